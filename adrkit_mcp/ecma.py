@@ -1,0 +1,76 @@
+"""ECMAScript semantics the contract is defined in: strings in UTF-16 units, and canonical JSON."""
+
+from __future__ import annotations
+
+from .jsontext import encode, quote, scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+#: What String.prototype.trim removes: WhiteSpace and LineTerminator of ECMA-262.
+WHITE_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+MAX_SAFE_INTEGER = 2**53 - 1
+
+
+def utf16_length(text: str) -> int:
+    """Number of UTF-16 code units, JavaScript's `length`."""
+    if text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def trim(text: str) -> str:
+    """String.prototype.trim."""
+    return text.strip(WHITE_SPACE)
+
+
+def normalize(text: str) -> str:
+    """The form in which searches compare: trimmed, then NFKC, then lower case."""
+    text = trim(text)
+    if text.isascii():
+        return text.lower()
+    from unicodedata import normalize as unicode_normalize
+
+    return unicode_normalize("NFKC", text).lower()
+
+
+def sort_key(text: str) -> bytes:
+    """A key that sorts strings by UTF-16 code units, as JavaScript compares them."""
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def canonical_json(value: Any) -> str:
+    """JSON without spaces, keys sorted by UTF-16 units, strings and numbers as JSON.stringify's."""
+    return canonical_bytes(value).decode("utf-8")
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """`canonical_json` as the UTF-8 bytes that fingerprints hash."""
+    parts: list[str] = []
+    _write_canonical(value, parts.append)
+    return encode("".join(parts))
+
+
+def _write_canonical(value: Any, put: Callable[[str], object]) -> None:
+    if isinstance(value, str):
+        put(quote(value))
+    elif isinstance(value, dict):
+        separator = "{"
+        for key in sorted(value, key=sort_key):
+            put(separator + quote(key) + ":")
+            _write_canonical(value[key], put)
+            separator = ","
+        put("}" if value else "{}")
+    elif isinstance(value, (list, tuple)):
+        separator = "["
+        for item in value:
+            put(separator)
+            _write_canonical(item, put)
+            separator = ","
+        put("]" if value else "[]")
+    else:
+        put(scalar(value))
