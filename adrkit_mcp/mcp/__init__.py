@@ -1,0 +1,1 @@
+"""The Model Context Protocol over stdio: messages, the server of both eras, the transport."""
