@@ -1,0 +1,88 @@
+"""`call` and `lint`: the corpus on the command line, for people, scripts and CI."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .corpus.lint import FORMATS, has_errors, report
+from .corpus.loader import Corpus
+from .jsontext import JsonError, dumps, encode, loads
+from .settings import UsageError
+from .tools import TOOLS, InvalidArguments, call, check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def call_tool(root: str, directory: str, words: list[str], as_text: bool) -> int:
+    """One tool call, as a client would make it. Prints `structuredContent`, or the summary line.
+
+    Returns 0 on an answer, 1 when the corpus became unavailable meanwhile. Raises UsageError on bad
+    arguments, before the corpus is touched, and CorpusUnavailable.
+    """
+    if not words or len(words) > 2:
+        raise UsageError("call takes a tool and its arguments as one JSON text")
+    name = words[0]
+    if name not in TOOLS:
+        raise UsageError("unknown tool %s: expected one of %s" % (ascii(name[:80]), ", ".join(TOOLS)))
+    try:
+        checked = check(name, _arguments(words[1] if len(words) == 2 else "{}"))
+    except InvalidArguments as error:
+        raise UsageError(str(error)) from None
+    corpus = Corpus(root, directory)
+    corpus.check()
+    summary, structured = call(name, corpus, checked)
+    _print(summary if as_text else _json(structured))
+    return 1 if structured["result"]["outcome"] == "corpus-unavailable" else 0
+
+
+def lint(root: str, directory: str, format: str) -> int:
+    """Prints the findings of the corpus: returns 1 when one of them is an error, else 0.
+
+    Raises UsageError and CorpusUnavailable.
+    """
+    if format not in FORMATS:
+        raise UsageError("--format: expected one of %s" % ", ".join(FORMATS))
+    corpus = Corpus(root, directory)
+    projection = corpus.load()
+    text = report(projection, corpus.sources(), format)
+    if text:
+        _print(text)
+    return 1 if has_errors(projection) else 0
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    """The arguments of a call: a JSON object, or `-` for one on stdin. Raises UsageError."""
+    if text == "-":
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8")
+        except UnicodeDecodeError:
+            raise UsageError("the arguments on stdin are not UTF-8") from None
+    try:
+        value = loads(text)
+    except JsonError as error:
+        raise UsageError("the arguments are not JSON: %s" % error) from None
+    if not isinstance(value, dict):
+        raise UsageError('the arguments are not a JSON object such as {"query": "postgres"}')
+    return value
+
+
+def _json(value: Any) -> str:
+    """Indented on a terminal, compact for programs."""
+    if not os.isatty(1):
+        return dumps(value)
+    from json import dumps as dumps_indented
+
+    return dumps_indented(value, indent=2, ensure_ascii=False)
+
+
+def _print(text: str) -> None:
+    """A whole text and a line end on stdout. A reader that went away ends the program quietly."""
+    data = encode(text) + b"\n"
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except BrokenPipeError:
+        os._exit(1)

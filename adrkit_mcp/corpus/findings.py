@@ -1,0 +1,47 @@
+"""Findings: what is wrong with a corpus, as data, in one fixed order."""
+
+from __future__ import annotations
+
+from ..ecma import sort_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterable
+
+    Finding = dict[str, Any]
+
+ERROR, WARN, INFO = "error", "warn", "info"
+
+
+def finding(
+    rule: str,
+    severity: str,
+    message: str,
+    path: str | None = None,
+    id: str | None = None,
+    field: str | None = None,
+    pattern: str | None = None,
+) -> Finding:
+    """`{rule, severity, message, path?, id?, field?, pattern?}`; what is None is left out."""
+    result = {"rule": rule, "severity": severity, "message": message}
+    for key, value in (("path", path), ("id", id), ("field", field), ("pattern", pattern)):
+        if value is not None:
+            result[key] = value
+    return result
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """By rule, id, pattern, path, field, message, each by UTF-16 units, an absent one as the empty string."""
+    return sorted(findings, key=_order)
+
+
+def _order(item: Finding) -> tuple[bytes, ...]:
+    keys = ("rule", "id", "pattern", "path", "field", "message")
+    return tuple(sort_key(item.get(key, "")) for key in keys)
+
+
+def shown(text: str, limit: int = 40) -> str:
+    """A value for a message: in quotes, cut short, control and invisible characters escaped."""
+    cut = text[:limit]
+    printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
+    return '"%s%s"' % (printable.replace('"', '\\"'), "..." if len(text) > limit else "")

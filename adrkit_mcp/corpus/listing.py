@@ -1,0 +1,104 @@
+"""What lies in the corpus directory: candidates for records, and Markdown that is none."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from .findings import WARN, finding
+from .roots import displayed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+    from .findings import Finding
+
+#: How deep Markdown in subfolders is looked for, to say that it is not read.
+MAX_DEPTH = 8
+
+# JavaScript's `.` matches no LF, CR, U+2028 or U+2029 (ECMA-262 LineTerminator).
+_RECORD_NAME = re.compile("[0-9]{4,}-[^\n\r\u2028\u2029]+\\.md")
+_TEMPLATE = "0000-template.md"
+_NO_RECORDS = frozenset(("readme.md", "index.md", "contributing.md", "template.md", _TEMPLATE))
+_MARKDOWN = (".md", ".markdown")
+
+
+class Listing:
+    """`candidates`: file name -> the same as text; `skipped`: findings for Markdown that is no candidate."""
+
+    __slots__ = ("candidates", "skipped")
+
+    def __init__(self, candidates: dict[str, str], skipped: list[Finding]) -> None:
+        self.candidates = candidates
+        self.skipped = skipped
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Listing):
+            return NotImplemented
+        return self.candidates == other.candidates and self.skipped == other.skipped
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def list_corpus(directory: str, handle: int | str, display: str) -> Listing:
+    """What lies in `directory`, which is open as `handle`; `display` stands before names in findings.
+
+    Raises OSError.
+    """
+    candidates = {}
+    skipped = []
+    folders = []
+    with os.scandir(handle) as entries:
+        for entry in entries:
+            name = displayed(entry.name)
+            is_file = entry.is_file(follow_symlinks=False)
+            if is_file and _RECORD_NAME.fullmatch(name):
+                if name != _TEMPLATE:
+                    candidates[entry.name] = name
+                continue
+            if _is_markdown(name):
+                skipped.append(_skipped(display + name, _BAD_NAME if is_file else _NO_FILE))
+            if not is_file and _is_walked(name, entry):
+                folders.append(entry.name)
+    for folder in folders:
+        below = _markdown_below(os.path.join(directory, folder), displayed(folder), MAX_DEPTH - 1)
+        skipped.extend(_skipped(display + path, _TOO_DEEP) for path in below)
+    skipped.sort(key=lambda item: str(item["path"]))
+    return Listing(candidates, skipped)
+
+
+_BAD_NAME = "its name is not digits, a hyphen, a title and .md: name it like 0007-use-postgres.md"
+_NO_FILE = "it is a link, a folder or a device: put the file itself here"
+_TOO_DEEP = "it lies in a subfolder: move it up to be read"
+
+
+def _skipped(path: str, why: str) -> Finding:
+    return finding("corpus-file-skipped", WARN, "this Markdown is not read as a record: " + why, path)
+
+
+def _is_markdown(name: str) -> bool:
+    """Whether a name is Markdown that people may take for a record."""
+    lower = name.lower()
+    return lower.endswith(_MARKDOWN) and not lower.startswith(".") and lower not in _NO_RECORDS
+
+
+def _is_walked(name: str, entry: os.DirEntry[str]) -> bool:
+    """Whether Markdown is looked for below an entry: in folders, not through links, not in dot folders."""
+    return not name.startswith(".") and entry.is_dir(follow_symlinks=False)
+
+
+def _markdown_below(directory: str, display: str, depth: int) -> Iterator[str]:
+    """Paths of Markdown in a subfolder and `depth` levels below it; unreadable folders are passed over."""
+    try:
+        with os.scandir(directory) as entries:
+            found = list(entries)
+    except OSError:
+        return
+    for entry in found:
+        name = displayed(entry.name)
+        path = display + "/" + name
+        if _is_markdown(name):
+            yield path
+        if depth and _is_walked(name, entry):
+            yield from _markdown_below(entry.path, path, depth - 1)

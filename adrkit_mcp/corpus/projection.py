@@ -1,0 +1,53 @@
+"""A projection: the corpus at one instant, in order, with its findings, its health and its fingerprint."""
+
+from __future__ import annotations
+
+from .findings import in_order
+from .fingerprint import fingerprint
+from .rules import corpus_findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterable
+
+    from .findings import Finding
+    from .record import Record
+
+
+class Projection:
+    """`records` by id and path, `by_id`, `findings` in order, `fingerprint`. Never changed.
+
+    `excluded_count` candidates made no record, `skipped_count` Markdown files are no candidates;
+    `unread_rule` is the rule of the first finding about either, or None.
+    """
+
+    __slots__ = (
+        "by_id",
+        "excluded_count",
+        "findings",
+        "fingerprint",
+        "records",
+        "skipped_count",
+        "unread_rule",
+    )
+
+    def __init__(
+        self, records: Iterable[Record], file_findings: list[Finding], excluded_count: int
+    ) -> None:
+        self.records = sorted(records, key=lambda record: record.order)
+        self.by_id: dict[str, list[Record]] = {}
+        for record in self.records:
+            self.by_id.setdefault(record.id, []).append(record)
+        self.findings = in_order([*file_findings, *corpus_findings(self.records, self.by_id)])
+        self.excluded_count = excluded_count
+        self.skipped_count = sum(item["rule"] == "corpus-file-skipped" for item in file_findings)
+        self.unread_rule = in_order(file_findings)[0]["rule"] if file_findings else None
+        self.fingerprint = fingerprint(self.records, self.findings, excluded_count)
+
+    def health(self) -> dict[str, Any]:
+        """`corpusHealth` as every answer carries it."""
+        return {
+            "fingerprint": self.fingerprint,
+            "recordCount": len(self.records),
+            "excludedCount": self.excluded_count,
+        }

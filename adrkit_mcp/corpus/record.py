@@ -1,0 +1,342 @@
+"""The ADR schema, declared, and the record it makes of a file.
+
+The table of fields is the contract's "Frontmatter schema"; forms and invariants follow section 1 of the
+contract notes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..ecma import WHITE_SPACE, canonical_bytes, normalize, sort_key, trim
+from ..jsontext import encode, quote
+from ..schema import (
+    Boolean,
+    Choice,
+    Form,
+    Integer,
+    Issue,
+    ListOf,
+    MapOf,
+    Number,
+    Object,
+    Text,
+    defaulted,
+    optional,
+    required,
+)
+from ..whatwg_url import is_absolute_url
+from .frontmatter import split
+from .yaml_subset import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+STATUSES = ("draft", "proposed", "accepted", "rejected", "superseded", "deprecated")
+SCOPES = ("component", "domain", "org")
+MATCHER_TYPES = ("path", "entity", "package", "resource", "api", "data")
+
+_ID = r"(?:[0-9]{4,}|[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26})"
+_ADR_REF = re.compile(r"(?:([a-z0-9][a-z0-9-]*):)?(%s)" % _ID)
+_HANDLE = re.compile(r"@[A-Za-z0-9-]+|team:[a-z0-9-]+")
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_TIME = re.compile(
+    r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?"
+    r"(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+)
+_MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def split_ref(text: str) -> tuple[str | None, str] | None:
+    """(log or None, id) of an AdrRef `[log:]id`; None when the text is no AdrRef."""
+    match = _ADR_REF.fullmatch(text)
+    return None if match is None else (match[1], match[2])
+
+
+def _is_identity(text: str) -> bool:
+    """`@handle`, `team:slug` or an e-mail address, without white space in JavaScript's sense."""
+    if _HANDLE.fullmatch(text):
+        return True
+    local, at, domain = text.partition("@")
+    dotted = "." in domain[1:-1]
+    return bool(local and at and dotted) and "@" not in domain and not any(c in WHITE_SPACE for c in text)
+
+
+def _is_date(text: str) -> bool:
+    """A day of the proleptic Gregorian calendar, year 0000 included."""
+    match = _DATE.fullmatch(text)
+    if match is None:
+        return False
+    year, month, day = int(match[1]), int(match[2]), int(match[3])
+    if not 1 <= month <= 12:
+        return False
+    leap = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= day <= _MONTH_DAYS[month - 1] + leap
+
+
+def _is_datetime(text: str) -> bool:
+    """ISO 8601 with `Z` or a numeric offset; seconds and their fraction may be missing."""
+    return text[10:11] == "T" and _is_date(text[:10]) and _TIME.fullmatch(text, 11) is not None
+
+
+class _Url(Text):
+    """An absolute URL; what is stored is the text trimmed, nothing else is changed."""
+
+    def __init__(self) -> None:
+        super().__init__(form=Form(is_absolute_url, "an absolute URL, such as https://example.com/12"))
+
+    def check(self, value: Any, issues: list[Issue]) -> Any:
+        return super().check(trim(value) if value.__class__ is str else value, issues)
+
+
+TEXT = Text()
+VERSION = Text(form=Form(re.compile(r"[0-9]+\.[0-9]+\.[0-9]+").fullmatch, "a version such as 0.1.0"))
+ID = Text(form=Form(re.compile(_ID).fullmatch, 'four or more digits in quotes, such as "0007", or a ULID'))
+ADR_REF = Text(form=Form(split_ref, 'the id of a record, such as "0007", or log:id'))
+IDENTITY = Text(form=Form(_is_identity, 'an identity: "@handle", "team:slug" or an e-mail address'))
+SLUG = Text(form=Form(re.compile(r"[a-z0-9][a-z0-9-]*").fullmatch, "lower-case letters, digits and hyphens"))
+DATE = Text(form=Form(_is_date, "a calendar date, such as 2026-01-31"))
+DATETIME = Text(form=Form(_is_datetime, "a time with its offset, such as 2026-01-31T09:30:00Z"))
+URL = _Url()
+STATUS = Choice(*STATUSES)
+SCOPE = Choice(*SCOPES)
+SEVERITY = Choice("error", "warn", "info")
+
+MATCHER = Object({
+    "type": required(Choice(*MATCHER_TYPES)),
+    "pattern": required(Text(minimum=1)),
+    "repo": optional(TEXT),
+    "negate": defaulted(Boolean(), False),
+    "note": optional(TEXT),
+})  # fmt: skip
+
+ASSERTION = Object({
+    "id": required(SLUG),
+    "description": optional(TEXT),
+    "engine": required(Choice("rego", "jsonpath", "grep", "custom")),
+    "expression": optional(TEXT),
+    "expressionFile": optional(TEXT),
+    "input": defaulted(Choice("iac-plan", "sbom", "openapi", "source", "catalog", "custom"), "source"),
+    "severity": required(SEVERITY),
+})  # fmt: skip
+
+PROVENANCE = Object({
+    "authoredBy": defaulted(Choice("human", "agent", "agent-drafted"), "human"),
+    "agent": optional(Object({
+        "name": optional(TEXT),
+        "model": optional(TEXT),
+        "harness": optional(TEXT),
+        "runId": optional(TEXT),
+    })),
+    "ratifiedBy": optional(IDENTITY),
+    "sourceArtifact": optional(TEXT),
+    "importedFrom": optional(Object({
+        "sourceKind": required(Choice("madr", "agent-log", "plan-artifact", "other")),
+        "sourceRef": required(TEXT),
+        "fingerprint": required(TEXT),
+        "importedAt": optional(DATETIME),
+    })),
+})  # fmt: skip
+
+REVIEW = Object({
+    "tier": optional(Choice("auto", "async", "arb")),
+    "tierReason": optional(TEXT),
+    "queuedAt": optional(DATETIME),
+    "escalatedAt": optional(DATETIME),
+    "decidedAt": optional(DATETIME),
+    "slaDays": optional(Integer(minimum=0)),
+    "quorum": optional(Integer(minimum=1)),
+    "approvals": defaulted(ListOf(IDENTITY), []),
+    "objections": defaulted(ListOf(Object({
+        "by": required(IDENTITY),
+        "summary": optional(TEXT),
+        "resolved": defaulted(Boolean(), False),
+    })), []),
+})  # fmt: skip
+
+EVALUATION = Object({
+    "ranAt": optional(DATETIME),
+    "evaluatorVersion": optional(TEXT),
+    "rubricVersion": optional(TEXT),
+    "scores": optional(MapOf(Number(0, 4))),
+    "confidence": optional(Number(0, 1)),
+    "escalate": optional(Boolean()),
+    "escalationReasons": defaulted(ListOf(Choice(
+        "one-way-door", "cost-threshold", "security-surface", "data-residency", "regulatory",
+        "contradicts-accepted-adr", "low-confidence", "pass-disagreement",
+        "agent-authored-production", "novel-no-precedent", "human-requested",
+    )), []),
+    "deterministicFindings": defaulted(ListOf(Object({
+        "rule": required(TEXT),
+        "severity": required(SEVERITY),
+        "message": optional(TEXT),
+        "adr": optional(ADR_REF),
+    })), []),
+})  # fmt: skip
+
+EXTERNAL_REF = Object({
+    "type": required(Choice("issue", "pr", "rfc", "incident", "doc", "meeting", "control", "other")),
+    "id": optional(TEXT),
+    "url": required(URL),
+    "label": optional(TEXT),
+})  # fmt: skip
+
+FRONTMATTER = Object({
+    "schemaVersion": defaulted(VERSION, "0.1.0"),
+    "id": required(ID),
+    "title": required(Text(minimum=3, maximum=120)),
+    "status": required(STATUS),
+    "date": required(DATE),
+    "created": optional(DATE),
+    "reviewBy": optional(DATE),
+    "deciders": defaulted(ListOf(IDENTITY), []),
+    "consulted": defaulted(ListOf(IDENTITY), []),
+    "informed": defaulted(ListOf(IDENTITY), []),
+    "tags": defaulted(ListOf(SLUG, unique=True), []),
+    "scope": defaulted(SCOPE, "component"),
+    "domain": optional(TEXT),
+    "reversibility": defaulted(Choice("two-way-door", "one-way-door", "unknown"), "unknown"),
+    "blastRadius": defaulted(Choice("component", "team", "cross-team", "org"), "component"),
+    "supersedes": defaulted(ListOf(ADR_REF, unique=True), []),
+    "supersededBy": optional(ADR_REF),
+    "relatesTo": defaulted(ListOf(ADR_REF, unique=True), []),
+    "conflictsWith": defaulted(ListOf(ADR_REF), []),
+    "affects": defaulted(ListOf(MATCHER), []),
+    "assertions": defaulted(ListOf(ASSERTION), []),
+    "provenance": optional(PROVENANCE),
+    "review": optional(REVIEW),
+    "evaluation": optional(EVALUATION),
+    "externalRefs": defaulted(ListOf(EXTERNAL_REF), []),
+    "complianceControls": defaulted(ListOf(TEXT, unique=True), []),
+})  # fmt: skip
+
+
+def check_frontmatter(data: Any) -> tuple[dict[str, Any], list[Issue]]:
+    """The frontmatter with its defaults filled, and every issue; it is a record's only without issues."""
+    issues: list[Issue] = []
+    frontmatter = FRONTMATTER.check(data, issues)
+    if not any(issue.hard for issue in issues):
+        issues.extend(_broken_invariants(frontmatter))
+    return frontmatter, issues
+
+
+def _broken_invariants(frontmatter: dict[str, Any]) -> list[Issue]:
+    """The five rules between fields; they look at values as written, well formed or not."""
+    broken = []
+    status = frontmatter["status"]
+    successor = frontmatter.get("supersededBy")
+    provenance = frontmatter.get("provenance") or {}
+    accepted = status == "accepted"
+    if status == "superseded" and not successor:
+        broken.append((
+            "superseded-requires-supersededBy", "supersededBy",
+            'a superseded record names its successor: write supersededBy: "0012"',
+        ))  # fmt: skip
+    if successor and status != "superseded":
+        broken.append((
+            "supersededBy-requires-superseded-status", "status",
+            "a record with supersededBy has the status superseded",
+        ))  # fmt: skip
+    if accepted and not frontmatter["deciders"] and "importedFrom" not in provenance:
+        broken.append((
+            "accepted-requires-decider-unless-imported", "deciders",
+            'an accepted record names who decided: write deciders: ["@handle"]',
+        ))  # fmt: skip
+    by_agent = provenance.get("authoredBy") in ("agent", "agent-drafted")
+    if accepted and by_agent and not provenance.get("ratifiedBy"):
+        broken.append((
+            "agent-accepted-requires-ratifier", "provenance.ratifiedBy",
+            'an accepted record that an agent wrote names who ratified it: write ratifiedBy: "@handle"',
+        ))  # fmt: skip
+    one_way = frontmatter["reversibility"] == "one-way-door"
+    if one_way and (frontmatter.get("review") or {}).get("tier") == "auto":
+        broken.append((
+            "one-way-door-disallows-auto", "review.tier",
+            "a one-way door is reviewed by people: write tier: async or tier: arb",
+        ))  # fmt: skip
+    return [Issue(rule, message, None, field) for rule, field, message in broken]
+
+
+class Record:
+    """One valid ADR: its source, and of its frontmatter what tools compare and list.
+
+    `frontmatter` is read again from the source when it is asked for: a call shows one record whole,
+    while the corpus keeps thousands.
+    """
+
+    __slots__ = (
+        "_body_start",
+        "_search",
+        "canonical_rest",
+        "compiled_matchers",
+        "conflicts_with",
+        "import_incomplete",
+        "id",
+        "matchers",
+        "order",
+        "relates_to",
+        "scope",
+        "source",
+        "source_path",
+        "status",
+        "superseded_by",
+        "supersedes",
+        "tags",
+        "title",
+    )
+
+    def __init__(
+        self, source: bytes, source_path: str, frontmatter: dict[str, Any], body_start: int
+    ) -> None:
+        self.source = source
+        self.source_path = source_path
+        self.id: str = frontmatter["id"]
+        self.title: str = frontmatter["title"]
+        self.status: str = frontmatter["status"]
+        self.scope: str = frontmatter["scope"]
+        self.tags: list[str] = frontmatter["tags"]
+        self.supersedes: list[str] = frontmatter["supersedes"]
+        self.superseded_by: str | None = frontmatter.get("supersededBy")
+        self.relates_to: list[str] = frontmatter["relatesTo"]
+        self.conflicts_with: list[str] = frontmatter["conflictsWith"]
+        self.matchers: list[dict[str, Any]] = frontmatter["affects"]
+        imported = "importedFrom" in (frontmatter.get("provenance") or {})
+        self.import_incomplete = imported and self.status == "accepted" and not frontmatter["deciders"]
+        self.order = (sort_key(self.id), sort_key(source_path))
+        #: All of the record's canonical JSON behind its body, which is by far the largest part.
+        self.canonical_rest = b"%s,%s}" % (
+            canonical_bytes({"frontmatter": frontmatter})[1:-1],
+            canonical_bytes({"sourcePath": source_path})[1:-1],
+        )
+        #: Kept here by `affects.matching`, so that it lives exactly as long as the record.
+        self.compiled_matchers: Any = None
+        self._body_start = body_start
+        self._search: tuple[str, str, tuple[str, ...], str] | None = None
+
+    @property
+    def body(self) -> str:
+        """All behind the frontmatter, as it stands in the file."""
+        return self.source[self._body_start :].decode("utf-8", "replace")
+
+    @property
+    def frontmatter(self) -> dict[str, Any]:
+        """The frontmatter in the order of the schema, defaults filled."""
+        head, _ = split(self.source)
+        return check_frontmatter(parse(head.decode("utf-8", "replace")))[0]
+
+    @property
+    def search(self) -> tuple[str, str, tuple[str, ...], str]:
+        """(body, id, tags, title), each normalized alone, as searches compare them."""
+        if self._search is None:
+            tags = tuple(map(normalize, self.tags))
+            self._search = (normalize(self.body), normalize(self.id), tags, normalize(self.title))
+        return self._search
+
+    def canonical(self) -> bytes:
+        """Canonical JSON of `{sourcePath, frontmatter, body}`: the record's part of the fingerprint."""
+        return b'{"body":%s,%s' % (encode(quote(self.body)), self.canonical_rest)
+
+    def summary(self) -> dict[str, Any]:
+        """`{id, title, status, sourcePath}`, as lists show a record."""
+        return {"id": self.id, "title": self.title, "status": self.status, "sourcePath": self.source_path}

@@ -1,0 +1,54 @@
+"""Rules between records: unique ids, references that resolve, conflicts, incomplete imports."""
+
+from __future__ import annotations
+
+from .findings import ERROR, INFO, WARN, finding, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator
+
+    from .findings import Finding
+    from .record import Record
+
+    RecordsById = dict[str, list[Record]]
+
+
+def corpus_findings(records: list[Record], by_id: RecordsById) -> Iterator[Finding]:
+    """Findings that need the whole corpus, one for each occurrence (contract notes, section 3)."""
+    for record in records:
+        if len(by_id[record.id]) > 1:
+            count = len(by_id[record.id])
+            message = "the id %s is used by %d records: give each its own" % (shown(record.id), count)
+            yield _about(record, "unique-id", ERROR, message, "id")
+        if record.import_incomplete:
+            message = "an imported accepted record has no deciders: add who decided"
+            yield _about(record, "import-incomplete", INFO, message, "deciders")
+        yield from _dangling(record, by_id)
+        if record.status == "accepted":
+            yield from _accepted_conflicts(record, by_id)
+
+
+def _dangling(record: Record, by_id: RecordsById) -> Iterator[Finding]:
+    successors = [] if record.superseded_by is None else [record.superseded_by]
+    for field, severity, refs in (
+        ("supersedes", ERROR, record.supersedes),
+        ("supersededBy", ERROR, successors),
+        ("relatesTo", ERROR, record.relates_to),
+        ("conflictsWith", WARN, record.conflicts_with),
+    ):
+        for ref in refs:
+            if ref not in by_id:
+                message = "no record here has the id %s" % shown(ref)
+                yield _about(record, "dangling-" + field, severity, message, field)
+
+
+def _accepted_conflicts(record: Record, by_id: RecordsById) -> Iterator[Finding]:
+    for ref in record.conflicts_with:
+        if ref in by_id:
+            message = "accepted although it conflicts with %s: supersede one of the two" % shown(ref)
+            yield _about(record, "accepted-conflictsWith", WARN, message, "conflictsWith")
+
+
+def _about(record: Record, rule: str, severity: str, message: str, field: str) -> Finding:
+    return finding(rule, severity, message, record.source_path, record.id, field)

@@ -1,0 +1,46 @@
+"""One file: its bytes -> a record, or the findings that say why it is none."""
+
+from __future__ import annotations
+
+from .advice import advise
+from .findings import ERROR, finding, in_order
+from .frontmatter import FenceError, split
+from .record import Record, check_frontmatter
+from .yaml_subset import YamlError, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .findings import Finding
+
+#: Largest source of a record, in bytes; a larger file is excluded whole.
+MAX_BYTES = 65_536
+
+
+def read_record(source: bytes, source_path: str) -> tuple[Record | None, list[Finding]]:
+    """(record, []), or (None, findings) in their order. `source` is decoded as UTF-8, bad bytes as U+FFFD."""
+    try:
+        head, body_start = split(source)
+        data = parse(head.decode("utf-8", "replace"))
+    except FenceError as error:
+        return None, [finding("frontmatter-fence", ERROR, str(error), source_path, field="frontmatter")]
+    except YamlError as error:
+        # The opening fence is line 1 of the file, so the frontmatter's line 1 is the file's line 2.
+        place = "line %d, column %d: " % (error.line + 1, error.column)
+        message = place + error.problem
+        return None, [finding("frontmatter-parse", ERROR, message, source_path, field="frontmatter")]
+    frontmatter, issues = check_frontmatter(data)
+    if not issues:
+        return Record(source, source_path, frontmatter, body_start), []
+    id = data.get("id") if isinstance(data, dict) else None
+    return None, in_order(
+        finding(
+            issue.rule,
+            ERROR,
+            advise(issue),
+            source_path,
+            id if isinstance(id, str) else None,
+            ".".join(issue.path) if issue.path else None,
+        )
+        for issue in issues
+    )
+

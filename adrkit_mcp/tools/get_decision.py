@@ -1,0 +1,111 @@
+"""get_decision: one record whole."""
+
+from __future__ import annotations
+
+from ..corpus.record import split_ref
+from ..schema import Form, Text, required
+from . import shapes
+from .answer import Answer, findings_page
+from .arguments import with_pages
+from .cursor import Channel
+from .summary import bounded, listed, plural, summarize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..corpus.projection import Projection
+    from ..corpus.record import Record
+
+NAME = "get_decision"
+TITLE = "Get a decision"
+DESCRIPTION = (
+    "Read one architecture decision whole: its typed frontmatter (status, deciders, relations, review) and "
+    "its text, by the id that another tool returned or that code, an issue or a person mentions. Look at the "
+    "status before you follow it: only accepted decisions are in force; for a superseded one read its "
+    "supersededBy next."
+)
+ARGUMENTS = with_pages({
+    "ref": required(
+        Text(
+            0,
+            128,
+            Form(split_ref, 'the id of a record as text, four or more digits such as "0007", a ULID, or log:id'),
+        ),
+        'The id of the record as text with its leading zeros, such as "0007", a ULID, or log:id.',
+        '"0007"',
+    ),
+})  # fmt: skip
+
+# A body of 64 KiB, as JSON and beside its copy; clients that know the key do not spill it to a file.
+META = {"anthropic/maxResultSizeChars": 500_000}
+
+_REQUESTED = {"requestedRef": shapes.STRING}
+OUTPUT = shapes.answer(
+    shapes.outcome(
+        "found",
+        {
+            "decision": shapes.closed({
+                **_REQUESTED,
+                **shapes.SUMMARY_FIELDS,
+                "frontmatter": {
+                    "type": "object",
+                    "properties": {"id": shapes.STRING, "title": shapes.STRING, "date": shapes.STRING},
+                    "required": ["schemaVersion", "id", "title", "status", "date", "deciders"],
+                },
+                "body": shapes.STRING,
+            })
+        },
+    ),
+    shapes.outcome("not-found", _REQUESTED),
+    shapes.outcome(
+        "ambiguous-local-id",
+        {**_REQUESTED, "candidates": shapes.array(shapes.SUMMARY), "cursor": shapes.CURSOR},
+    ),
+    shapes.outcome(
+        "federated-log-unavailable", {**_REQUESTED, "log": shapes.STRING, "id": shapes.STRING}
+    ),
+)  # fmt: skip
+
+
+def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
+    ref = arguments["ref"]
+    channel = Channel("get_decision.candidates", [ref, arguments["limit"]], arguments["limit"], arguments.get("cursor"))
+    result, sentences = _resolve(projection, ref, channel)
+    result["findings"] = findings_page(projection, projection.findings, "get_decision.findings", arguments)
+    return Answer(result, summarize(projection, *sentences))
+
+
+def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[str, Any], list[str]]:
+    """The outcome without its findings, and its sentences. A `log:id` is never looked up here."""
+    log, id = split_ref(ref) or (None, ref)
+    named = bounded(ref)
+    records = projection.by_id.get(id, ())
+    if log is None and len(records) > 1:
+        page, cursor = channel.page(records, projection.fingerprint)
+        candidates = [record.summary() for record in page]
+        outcome = {"outcome": "ambiguous-local-id", "requestedRef": ref, "candidates": candidates}
+        told = "The id %s is used by %s." % (named, plural(len(records), "record"))
+        return dict(outcome, cursor=cursor), [told, listed(page, len(records), cursor is not None)]
+    channel.refuse(projection.fingerprint)
+    if log is not None:
+        told = "%s belongs to another log, which this server does not read." % named
+        return {"outcome": "federated-log-unavailable", "requestedRef": ref, "log": log, "id": id}, [told]
+    if not records:
+        told = "No decision has the id %s; %s were searched." % (named, plural(len(projection.records), "record"))
+        return {"outcome": "not-found", "requestedRef": ref}, [told]
+    return {"outcome": "found", "decision": _whole(records[0], ref)}, [_told(records[0])]
+
+
+def _whole(record: Record, ref: str) -> dict[str, Any]:
+    return {
+        "requestedRef": ref,
+        **record.summary(),
+        "frontmatter": record.frontmatter,
+        "body": record.body,
+    }
+
+
+def _told(record: Record) -> str:
+    successor = "" if record.superseded_by is None else " by " + bounded(record.superseded_by)
+    return "Decision %s is %s%s." % (bounded(record.id), record.status, successor)

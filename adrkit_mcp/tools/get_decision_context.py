@@ -1,0 +1,102 @@
+"""get_decision_context: which decisions apply to these files."""
+
+from __future__ import annotations
+
+from ..affects.matching import fired_matchers, matcher_findings
+from ..corpus.findings import in_order
+from ..ecma import sort_key
+from ..schema import ListOf, required
+from . import shapes
+from .answer import Answer, findings_page
+from .arguments import repository_path, with_pages
+from .cursor import Channel
+from .summary import listed, plural, summarize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..corpus.projection import Projection
+    from ..corpus.record import Record
+
+NAME = "get_decision_context"
+TITLE = "Get the decisions for files"
+DESCRIPTION = (
+    "Before you change code, ask which decisions apply to the files you are about to touch. Give "
+    "repository-relative paths (files need not exist; they are compared with each record's patterns and never "
+    "opened). Answers with governing (accepted: follow them), activeProposals (draft and proposed: not yet "
+    "binding) and history (rejected, superseded, deprecated: do not bring them back unknowingly)."
+)
+ARGUMENTS = with_pages({
+    "files": required(
+        ListOf(repository_path(), 1, 256),
+        "Paths relative to the repository root, with forward slashes, such as src/db/pool.ts; 1-256 of them.",
+        '["src/db/pool.ts"]',
+    ),
+})  # fmt: skip
+
+#: The array of the answer that each status belongs to.
+_ROLES = {
+    "accepted": "governing",
+    "draft": "activeProposals",
+    "proposed": "activeProposals",
+    "rejected": "history",
+    "superseded": "history",
+    "deprecated": "history",
+}
+
+_ENTRY = shapes.closed({
+    **shapes.SUMMARY_FIELDS,
+    "firedMatchers": shapes.array(shapes.closed({"type": shapes.STRING, "pattern": shapes.STRING})),
+    "relations": shapes.closed({
+        "supersedes": shapes.STRINGS,
+        "supersededBy": shapes.CURSOR,
+        "relatesTo": shapes.STRINGS,
+        "conflictsWith": shapes.STRINGS,
+    }),
+})  # fmt: skip
+OUTPUT = shapes.answer(
+    shapes.outcome(
+        "matches",
+        {
+            "governing": shapes.array(_ENTRY),
+            "activeProposals": shapes.array(_ENTRY),
+            "history": shapes.array(_ENTRY),
+            "cursor": shapes.CURSOR,
+        },
+    )
+)
+
+
+def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
+    files = sorted(set(arguments["files"]), key=sort_key)
+    limit = arguments["limit"]
+    channel = Channel("context.results", [files, limit], limit, arguments.get("cursor"))
+    matches = [(record, fired) for record in projection.records for fired in (fired_matchers(record, files),) if fired]
+    page, cursor = channel.page(matches, projection.fingerprint)
+    result: dict[str, Any] = {"outcome": "matches", "governing": [], "activeProposals": [], "history": []}
+    for record, fired in page:
+        result[_ROLES[record.status]].append(_entry(record, fired))
+    result["cursor"] = cursor
+    findings = in_order([*projection.findings, *matcher_findings(projection.records)])
+    result["findings"] = findings_page(projection, findings, "context.findings", arguments, files)
+    told = "%s of %s apply to %s." % (
+        len(matches),
+        plural(len(projection.records), "decision"),
+        plural(len(files), "file"),
+    )
+    shown = [record for record, _ in page]
+    return Answer(result, summarize(projection, told, listed(shown, len(matches), cursor is not None)))
+
+
+def _entry(record: Record, fired: list[dict[str, str]]) -> dict[str, Any]:
+    return {
+        **record.summary(),
+        "firedMatchers": fired,
+        "relations": {
+            "supersedes": record.supersedes,
+            "supersededBy": record.superseded_by,
+            "relatesTo": record.relates_to,
+            "conflictsWith": record.conflicts_with,
+        },
+    }

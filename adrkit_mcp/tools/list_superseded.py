@@ -1,0 +1,110 @@
+"""list_superseded: every superseded record, and what replaced it, one hop far."""
+
+from __future__ import annotations
+
+from ..corpus.findings import INFO, WARN, finding, in_order, shown
+from ..corpus.record import split_ref
+from . import shapes
+from .answer import Answer, findings_page
+from .arguments import with_pages
+from .cursor import Channel
+from .summary import listed, summarize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
+
+    from ..corpus.findings import Finding
+    from ..corpus.projection import Projection
+    from ..corpus.record import Record
+
+NAME = "list_superseded"
+TITLE = "List superseded decisions"
+DESCRIPTION = (
+    "See which decisions were replaced and by what, so that you do not follow or propose again what no longer "
+    "holds. Lists records of status superseded with their direct successor. Rejected records are not listed "
+    'here: find them with search_decisions and status ["rejected"].'
+)
+ARGUMENTS = with_pages({})
+
+_UNRESOLVED = {"resolved": {"type": "boolean", "const": False}, "targetRef": shapes.STRING}
+OUTPUT = shapes.answer(
+    shapes.outcome(
+        "entries",
+        {
+            "items": shapes.array(
+                shapes.closed({
+                    **shapes.SUMMARY_FIELDS,
+                    "supersededBy": {
+                        "type": "object",
+                        "anyOf": [
+                            shapes.closed({
+                                "resolved": {"type": "boolean", "const": True},
+                                "target": shapes.SUMMARY,
+                            }),
+                            shapes.closed({**_UNRESOLVED, "reason": shapes.constant("dangling")}),
+                            shapes.closed({
+                                **_UNRESOLVED,
+                                "reason": shapes.constant("ambiguous"),
+                                "candidateCount": shapes.COUNT,
+                            }),
+                            shapes.closed({
+                                **_UNRESOLVED,
+                                "reason": shapes.constant("federated-unavailable"),
+                                "log": shapes.STRING,
+                                "id": shapes.STRING,
+                            }),
+                        ],
+                    },
+                })
+            ),
+            "cursor": shapes.CURSOR,
+        },
+    )
+)  # fmt: skip
+
+
+def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
+    limit = arguments["limit"]
+    channel = Channel("superseded.results", [limit], limit, arguments.get("cursor"))
+    superseded = [record for record in projection.records if record.status == "superseded"]
+    page, cursor = channel.page(superseded, projection.fingerprint)
+    items = [dict(record.summary(), supersededBy=_successor(projection, record)) for record in page]
+    findings = in_order([*projection.findings, *_target_findings(projection, superseded)])
+    told = "%d of %d decisions are superseded." % (len(superseded), len(projection.records))
+    return Answer(
+        {
+            "outcome": "entries",
+            "items": items,
+            "cursor": cursor,
+            "findings": findings_page(projection, findings, "superseded.findings", arguments),
+        },
+        summarize(projection, told, listed(page, len(superseded), cursor is not None)),
+    )
+
+
+def _successor(projection: Projection, record: Record) -> dict[str, Any]:
+    """The state of the direct successor; a superseded record always names one."""
+    ref = record.superseded_by or ""
+    log, id = split_ref(ref) or (None, ref)
+    unresolved = {"resolved": False, "targetRef": ref}
+    if log is not None:
+        return {**unresolved, "reason": "federated-unavailable", "log": log, "id": id}
+    targets = projection.by_id.get(id, ())
+    if len(targets) > 1:
+        return {**unresolved, "reason": "ambiguous", "candidateCount": len(targets)}
+    if not targets:
+        return {**unresolved, "reason": "dangling"}
+    return {"resolved": True, "target": targets[0].summary()}
+
+
+def _target_findings(projection: Projection, superseded: list[Record]) -> Iterator[Finding]:
+    for record in superseded:
+        successor = _successor(projection, record)
+        reason = successor.get("reason")
+        if reason == "ambiguous":
+            message = "superseded by %s, an id that several records use" % shown(successor["targetRef"])
+            yield finding("superseded-target-ambiguous", WARN, message, id=record.id)
+        elif reason == "federated-unavailable":
+            message = "superseded by %s, which lies in another log" % shown(successor["targetRef"])
+            yield finding("superseded-target-federated-unavailable", INFO, message, id=record.id)

@@ -1,0 +1,106 @@
+"""search_decisions: normalized literal substring search over id, title, tags and body."""
+
+from __future__ import annotations
+
+from ..corpus.record import SCOPE, STATUS
+from ..ecma import normalize, sort_key, trim
+from ..schema import Form, ListOf, Text, optional, required
+from . import shapes
+from .answer import Answer, findings_page
+from .arguments import with_pages
+from .cursor import Channel
+from .summary import listed, plural, summarize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..corpus.projection import Projection
+    from ..corpus.record import Record
+
+NAME = "search_decisions"
+TITLE = "Search decisions"
+DESCRIPTION = (
+    "Find out whether something was already decided, before you propose or build it. Searches all "
+    "architecture decision records for a literal text (case does not matter) in id, title, tags and body; "
+    "rejected and superseded decisions are included, so a hit may be something the team turned down: look at "
+    "its status. Search one word or short phrase at a time. Filters are combined with AND. "
+    "Read a hit with get_decision."
+)
+ARGUMENTS = with_pages({
+    "query": required(
+        Text(1, 256, Form(trim, "text that is not only white space")),
+        "Literal text to look for, such as postgres; at most 256 characters.",
+        '"postgres"',
+    ),
+    "status": optional(
+        ListOf(STATUS, 1, 6, unique=True),
+        "Only these statuses; [\"rejected\", \"superseded\"] shows what was turned down.",
+        '["rejected"]',
+    ),
+    "tags": optional(
+        ListOf(Text(1, 64), 1, 32, unique=True), "Only records that have all of these tags.", '["database"]'
+    ),
+    "scope": optional(
+        ListOf(SCOPE, 1, 3, unique=True), "Only records of one of these scopes.", '["domain"]'
+    ),
+})  # fmt: skip
+
+_FIELDS = ("body", "id", "tag", "title")
+OUTPUT = shapes.answer(
+    shapes.outcome(
+        "results",
+        {
+            "items": shapes.array(
+                shapes.closed({
+                    **shapes.SUMMARY_FIELDS,
+                    "matchedFields": shapes.array(shapes.choice(_FIELDS)),
+                })
+            ),
+            "cursor": shapes.CURSOR,
+        },
+    )
+)  # fmt: skip
+
+
+def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
+    needle = normalize(arguments["query"])
+    channel = Channel("search.results", _shape(needle, arguments), arguments["limit"], arguments.get("cursor"))
+    hits = [
+        record
+        for record in projection.records
+        if _passes(record, arguments) and _contains(record, needle)
+    ]  # fmt: skip
+    page, cursor = channel.page(hits, projection.fingerprint)
+    items = [dict(record.summary(), matchedFields=_matched_fields(record, needle)) for record in page]
+    findings = findings_page(projection, projection.findings, "search.findings", arguments)
+    found = "%s of %s match." % (len(hits), plural(len(projection.records), "decision"))
+    return Answer(
+        {"outcome": "results", "items": items, "cursor": cursor, "findings": findings},
+        summarize(projection, found, listed(page, len(hits), cursor is not None)),
+    )
+
+
+def _shape(needle: str, arguments: dict[str, Any]) -> list[Any]:
+    filters = [sorted(arguments.get(name, ()), key=sort_key) for name in ("status", "tags", "scope")]
+    return [needle, *filters, arguments["limit"]]
+
+
+def _passes(record: Record, arguments: dict[str, Any]) -> bool:
+    """The filters: any status, any scope, all tags; tags as they are written, not normalized."""
+    return (
+        ("status" not in arguments or record.status in arguments["status"])
+        and ("scope" not in arguments or record.scope in arguments["scope"])
+        and all(tag in record.tags for tag in arguments.get("tags", ()))
+    )
+
+
+def _contains(record: Record, needle: str) -> bool:
+    body, id, tags, title = record.search
+    return needle in body or needle in id or needle in title or any(needle in tag for tag in tags)
+
+
+def _matched_fields(record: Record, needle: str) -> list[str]:
+    body, id, tags, title = record.search
+    hit = (needle in body, needle in id, any(needle in tag for tag in tags), needle in title)
+    return [name for name, found in zip(_FIELDS, hit) if found]

@@ -1,0 +1,54 @@
+"""The summary line: what an answer says, in one text of at most 512 UTF-16 units for people and agents.
+
+It interpolates counts, ids and references only, all of them bounded; titles and bodies are data, which
+never become part of our own sentences.
+"""
+
+from __future__ import annotations
+
+from ..ecma import utf16_length
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ..corpus.projection import Projection
+    from ..corpus.record import Record
+
+_LIMIT = 512
+_ID_LIMIT = 64
+_LISTED = 8
+
+
+def bounded(ref: str) -> str:
+    """An id or a reference, cut to a sane length."""
+    return ref if len(ref) <= _ID_LIMIT else ref[:_ID_LIMIT] + "..."
+
+
+def summarize(projection: Projection, *sentences: str) -> str:
+    """The sentences, then what the corpus could not read; cut to the limit."""
+    text = " ".join([*filter(None, sentences), *_unread(projection)])
+    return text if utf16_length(text) <= _LIMIT else text[: _LIMIT - 3] + "..."
+
+
+def listed(shown: Sequence[Record], total: int, more: bool) -> str:
+    """How many of how many are shown, which, and that there are more."""
+    ids = ", ".join("%s %s" % (bounded(record.id), record.status) for record in shown[:_LISTED])
+    rest = ", ..." if len(shown) > _LISTED else ""
+    page = "Showing %d of %d" % (len(shown), total) if total else ""
+    return page and page + (": " + ids + rest if ids else "") + ("; pass cursor for more." if more else ".")
+
+
+def plural(count: int, noun: str) -> str:
+    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
+
+
+def _unread(projection: Projection) -> list[str]:
+    parts = []
+    if projection.excluded_count:
+        parts.append(plural(projection.excluded_count, "file") + " excluded as invalid")
+    if projection.skipped_count:
+        parts.append(plural(projection.skipped_count, "Markdown file") + " skipped")
+    if not parts:
+        return []
+    return ["Not everything could be read: %s; first finding: %s." % (" and ".join(parts), projection.unread_rule)]
