@@ -26,7 +26,9 @@ def call_tool(root: str, directory: str, words: list[str], as_text: bool) -> int
         raise UsageError("call takes a tool and its arguments as one JSON text")
     name = words[0]
     if name not in TOOLS:
-        raise UsageError("unknown tool %s: expected one of %s" % (ascii(name[:80]), ", ".join(TOOLS)))
+        raise UsageError(
+            "unknown tool %s: expected one of %s" % (ascii(name[:80]), ", ".join(TOOLS))
+        )
     try:
         checked = check(name, _arguments(words[1] if len(words) == 2 else "{}"))
     except InvalidArguments as error:

@@ -47,15 +47,22 @@ def _tried(setting: Setting, settings: Settings, about_root: bool) -> str:
     source = "by default" if setting.source == "default" else "from " + setting.source
     if about_root:
         return "tried %s (%s)" % (_shown(os.path.abspath(setting.value)), source)
-    return "tried %s (%s) in %s" % (_shown(setting.value), source, _shown(os.path.abspath(settings.root.value)))
+    return "tried %s (%s) in %s" % (
+        _shown(setting.value),
+        source,
+        _shown(os.path.abspath(settings.root.value)),
+    )
 
 
 def _cause(reason: str, setting: Setting, settings: Settings) -> str:
     literal = _UNEXPANDED.search(setting.value)
     if literal and reason.endswith("-not-found"):
-        return "%s is the literal text %s: this client does not expand it, write an absolute path" % (
-            setting.source,
-            literal[0],
+        return (
+            "%s is the literal text %s: this client does not expand it, write an absolute path"
+            % (
+                setting.source,
+                literal[0],
+            )
         )
     if reason == "root-not-git":
         return _cause_of_no_git(os.path.abspath(settings.root.value))
@@ -72,14 +79,20 @@ def _cause_of_no_git(root: str) -> str:
     parent = os.path.dirname(root)
     while parent != root:
         if os.path.exists(os.path.join(parent, ".git")):
-            return "%s holds a .git, so this is a subfolder of a repository: pass %s %s (or set %s)" % (
-                _shown(parent),
-                CWD_FLAG,
-                _shown(parent),
-                CWD_VARIABLE,
+            return (
+                "%s holds a .git, so this is a subfolder of a repository: pass %s %s (or set %s)"
+                % (
+                    _shown(parent),
+                    CWD_FLAG,
+                    _shown(parent),
+                    CWD_VARIABLE,
+                )
             )
         root, parent = parent, os.path.dirname(parent)
-    return "pass the repository with %s or %s, or add an empty .git file to its root" % (CWD_FLAG, CWD_VARIABLE)
+    return "pass the repository with %s or %s, or add an empty .git file to its root" % (
+        CWD_FLAG,
+        CWD_VARIABLE,
+    )
 
 
 def _cause_of_no_directory(settings: Settings) -> str:
@@ -102,13 +115,16 @@ def _cause_of_no_access(settings: Settings) -> str:
                 return ""
     if not hasattr(os, "getuid"):
         return ""
-    return "this process is uid %d gid %d, %s belongs to uid %d gid %d with mode %04o: run as its owner" % (
-        os.getuid(),
-        os.getgid(),
-        _shown(path),
-        status.st_uid,
-        status.st_gid,
-        status.st_mode & 0o7777,
+    return (
+        "this process is uid %d gid %d, %s belongs to uid %d gid %d with mode %04o: run as its owner"
+        % (
+            os.getuid(),
+            os.getgid(),
+            _shown(path),
+            status.st_uid,
+            status.st_gid,
+            status.st_mode & 0o7777,
+        )
     )
 
 

@@ -11,14 +11,24 @@ try:
     from _json import encode_basestring as quote
     from _json import make_scanner as _make_scanner
 except ImportError:  # an interpreter without the accelerator
-    from json.encoder import encode_basestring as quote  # type: ignore[assignment]
-    from json.scanner import make_scanner as _make_scanner  # type: ignore[assignment]
+    from json.encoder import encode_basestring as quote
+    from json.scanner import make_scanner as _make_scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-__all__ = ["JsonError", "Number", "dumps", "encode", "loads", "loads_exact", "number", "quote", "scalar"]
+__all__ = [
+    "JsonError",
+    "Number",
+    "dumps",
+    "encode",
+    "loads",
+    "loads_exact",
+    "number",
+    "quote",
+    "scalar",
+]
 
 _WHITE = " \t\n\r"
 _EXACT = 2**53
@@ -51,7 +61,7 @@ class _Reader:
         raise JsonError(name + " is not JSON")
 
 
-_scan_values = _make_scanner(_Reader(int, float))
+_scan_values = _make_scanner(_Reader(int, float))  # type: ignore[arg-type]
 
 
 def loads(text: str) -> Any:
@@ -61,7 +71,7 @@ def loads(text: str) -> Any:
 
 def loads_exact(text: str) -> Any:
     """Like `loads`, with every number as a `Number`, so that `dumps` writes it as it was read."""
-    return _scan(_make_scanner(_Reader(Number, Number)), text)
+    return _scan(_make_scanner(_Reader(Number, Number)), text)  # type: ignore[arg-type]
 
 
 def _scan(scan_once: Callable[[str, int], tuple[Any, int]], text: str) -> Any:

@@ -12,7 +12,8 @@ from .ecma import MAX_SAFE_INTEGER, sort_key, utf16_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterable, Protocol
+    from collections.abc import Iterable
+    from typing import Any, Callable, Protocol
 
     class Node(Protocol):
         """What fields, lists and maps are made of."""
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
         def json_schema(self) -> dict[str, Any]: ...
 
 
-HARD_RULES = frozenset(("invalid-type", "required-field", "invalid-enum-value", "strict-unknown-key"))
+HARD_RULES = frozenset(
+    ("invalid-type", "required-field", "invalid-enum-value", "strict-unknown-key")
+)
 #: JavaScript objects cannot hold this as an own key set by assignment: it is ignored wherever it stands.
 IGNORED_KEY = "__proto__"
 #: The smallest integer that rounds to infinity as an IEEE 754 double.
@@ -63,7 +66,9 @@ def kind(value: Any) -> str:
 
 
 def _wrong_type(node: Node, value: Any, issues: list[Issue]) -> None:
-    issues.append(Issue("invalid-type", "expected %s, got %s" % (node.expected, kind(value)), value))
+    issues.append(
+        Issue("invalid-type", "expected %s, got %s" % (node.expected, kind(value)), value)
+    )
 
 
 def _locate(issues: list[Issue], start: int, key: str) -> None:
@@ -87,7 +92,9 @@ class Text:
     missing_rule = "required-field"
     expected = "a string"
 
-    def __init__(self, minimum: int = 0, maximum: int | None = None, form: Form | None = None) -> None:
+    def __init__(
+        self, minimum: int = 0, maximum: int | None = None, form: Form | None = None
+    ) -> None:
         self._minimum = minimum
         self._maximum = maximum
         self._bounded = minimum > 0 or maximum is not None
@@ -117,7 +124,13 @@ class Text:
 
     def _check_borrowed_length(self, value: Any, issues: list[Issue]) -> None:
         """A list has a length too, and a map may have a key of that name: JavaScript measures both."""
-        length = len(value) if isinstance(value, list) else value.get("length") if isinstance(value, dict) else None
+        length = (
+            len(value)
+            if isinstance(value, list)
+            else value.get("length")
+            if isinstance(value, dict)
+            else None
+        )
         if isinstance(length, (int, float)) and not isinstance(length, bool):
             self._check_length(length, value, issues)
 
@@ -169,7 +182,9 @@ class Number:
         self._maximum = maximum
 
     def check(self, value: Any, issues: list[Issue]) -> Any:
-        if value.__class__ is not int and value.__class__ is not float or not self._fits_type(value):
+        if (value.__class__ is not int and value.__class__ is not float) or not self._fits_type(
+            value
+        ):
             _wrong_type(self, value, issues)
             return value
         self._check_bounds(value, issues)
@@ -183,11 +198,8 @@ class Number:
         low, high = self._minimum, self._maximum
         if (low is None or value >= low) and (high is None or value <= high):
             return
-        if high is None:
-            wanted = "%g or more" % (low or 0)
-        else:
-            wanted = "a number from %g to %g" % (low or 0, high)
-        issues.append(Issue("invalid-size", "expected " + wanted, value))
+        bounds = "%g or more" % (low or 0) if high is None else "%g to %g" % (low or 0, high)
+        issues.append(Issue("invalid-size", "expected a number, " + bounds, value))
 
     def json_schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {"type": "number"}
@@ -209,7 +221,9 @@ class Integer(Number):
         if len(issues) > before and issues[before].rule == "invalid-type":
             return value
         if abs(value) > MAX_SAFE_INTEGER:
-            issues.append(Issue("invalid-size", "expected a whole number of at most 2^53 - 1", value))
+            issues.append(
+                Issue("invalid-size", "expected a whole number of at most 2^53 - 1", value)
+            )
         return int(value)
 
     @staticmethod
@@ -254,11 +268,15 @@ class ListOf:
             if len(issues) > before:
                 _locate(issues, before, str(index))
         if len(value) < self._minimum or (self._maximum is not None and len(value) > self._maximum):
-            wanted = "expected %d to %d items, got %d" % (self._minimum, self._maximum or 0, len(value))
+            wanted = "expected %d to %d items, got %d" % (
+                self._minimum,
+                self._maximum or 0,
+                len(value),
+            )
             issues.append(Issue("invalid-size", wanted, value))
-        if self._unique and len(result) > 1 and not any(issues[i].hard for i in range(start, len(issues))):
-            if len(set(result)) < len(result):
-                issues.append(Issue("unique-items", "expected no item twice", value))
+        comparable = self._unique and not any(issue.hard for issue in issues[start:])
+        if comparable and len(set(result)) < len(result):
+            issues.append(Issue("unique-items", "expected no item twice", value))
         return result
 
     def json_schema(self) -> dict[str, Any]:
@@ -298,7 +316,9 @@ class MapOf:
 def _property_order(keys: Iterable[str]) -> list[str]:
     """Array indexes first, ascending, then the others as they came (ECMA-262 OrdinaryOwnPropertyKeys)."""
     named = [key for key in keys if key != IGNORED_KEY]
-    return sorted(filter(_is_array_index, named), key=int) + [k for k in named if not _is_array_index(k)]
+    return sorted(filter(_is_array_index, named), key=int) + [
+        k for k in named if not _is_array_index(k)
+    ]
 
 
 def _is_array_index(key: str) -> bool:
@@ -312,7 +332,9 @@ class Field:
 
     __slots__ = ("default", "description", "example", "is_required", "node")
 
-    def __init__(self, node: Node, is_required: bool, default: Any, description: str, example: str) -> None:
+    def __init__(
+        self, node: Node, is_required: bool, default: Any, description: str, example: str
+    ) -> None:
         self.node = node
         self.is_required = is_required
         self.default = default
@@ -341,7 +363,9 @@ class Object:
 
     def __init__(self, fields: dict[str, Field]) -> None:
         self.fields = fields
-        self._checks = [(name, f.node.check, f.is_required, f.default) for name, f in fields.items()]
+        self._checks = [
+            (name, f.node.check, f.is_required, f.default) for name, f in fields.items()
+        ]
 
     def check(self, value: Any, issues: list[Issue]) -> Any:
         if value.__class__ is not dict:
@@ -358,7 +382,9 @@ class Object:
                 result[name] = default
             elif is_required:
                 node = self.fields[name].node
-                issues.append(Issue(node.missing_rule, "is missing: expected " + node.expected, None, name))
+                issues.append(
+                    Issue(node.missing_rule, "is missing: expected " + node.expected, None, name)
+                )
         for key in value:
             if key not in self.fields and key != IGNORED_KEY:
                 issues.append(Issue("strict-unknown-key", "unknown key", value[key], key))

@@ -8,7 +8,7 @@ from .corpus.roots import DEFAULT_DIR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping
+    from collections.abc import Mapping
 
 CWD_FLAG, CWD_VARIABLE = "--cwd", "ADRKIT_MCP_CWD"
 DIR_FLAG, DIR_VARIABLE = "--dir", "ADRKIT_MCP_DIR"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-USAGE = "usage: adrkit-mcp [--cwd PATH] [--dir PATH] [call TOOL [JSON] | lint]   (--help tells more)"
+USAGE = (
+    "usage: adrkit-mcp [--cwd PATH] [--dir PATH] [call TOOL [JSON] | lint]   (--help tells more)"
+)
 
 HELP = """\
 adrkit-mcp: decision memory for coding agents, a read-only MCP server over a Git-kept ADR corpus.

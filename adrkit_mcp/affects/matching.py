@@ -13,7 +13,8 @@ from .matchers import package_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import Callable
 
     from ..corpus.findings import Finding
     from ..corpus.record import Record
@@ -48,7 +49,7 @@ class Matchers:
 
 
 def fired_matchers(record: Record, files: Iterable[str]) -> list[dict[str, str]]:
-    """`{type, pattern}` of each matcher that fires on a file, by code units; empty when the record does not apply.
+    """`{type, pattern}` of each matcher that fires on a file, by code units; empty: does not apply.
 
     One excluding matcher that fires on any of the files suppresses the whole record.
     """
@@ -66,21 +67,33 @@ def matcher_findings(records: Iterable[Record]) -> Iterator[Finding]:
 
 
 def _compiled(record: Record) -> Matchers:
-    if record.compiled_matchers is None:
-        record.compiled_matchers = Matchers(record)
-    return record.compiled_matchers
+    matchers: Matchers | None = record.compiled_matchers
+    if matchers is None:
+        matchers = record.compiled_matchers = Matchers(record)
+    return matchers
 
 
 def _inert(record: Record, type: str, pattern: str) -> Finding:
     if type == "package" and package_rule(pattern) == "affects-bad-pattern":
-        return _bad_pattern(record, type, pattern, "expected a package, or package@range as npm writes ranges")
-    message = "%s matchers are not resolved by this server: %s applies to no file here" % (type, shown(pattern))
+        return _bad_pattern(
+            record, type, pattern, "expected a package, or package@range as npm writes ranges"
+        )
+    message = "%s matchers are not resolved by this server: %s applies to no file here" % (
+        type,
+        shown(pattern),
+    )
     return _about(record, "affects-unresolvable", INFO, message, type, pattern)
 
 
 def _bad_pattern(record: Record, type: str, pattern: str, why: str) -> Finding:
-    return _about(record, "affects-bad-pattern", WARN, "%s: %s" % (shown(pattern), why), type, pattern)
+    return _about(
+        record, "affects-bad-pattern", WARN, "%s: %s" % (shown(pattern), why), type, pattern
+    )
 
 
-def _about(record: Record, rule: str, severity: str, message: str, type: str, pattern: str) -> Finding:
-    return finding(rule, severity, message, record.source_path, record.id, "affects." + type, pattern)
+def _about(
+    record: Record, rule: str, severity: str, message: str, type: str, pattern: str
+) -> Finding:
+    return finding(
+        rule, severity, message, record.source_path, record.id, "affects." + type, pattern
+    )

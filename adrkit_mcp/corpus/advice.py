@@ -56,18 +56,28 @@ def advise(issue: Issue) -> str:
 def _found(issue: Issue) -> str:
     """The value, where it is a short text and the message does not tell it yet."""
     if issue.rule in ("invalid-enum-value", "invalid-format") and issue.value is not None:
-        return ", got " + (shown(issue.value) if isinstance(issue.value, str) else kind(issue.value))
+        return ", got " + (
+            shown(issue.value) if isinstance(issue.value, str) else kind(issue.value)
+        )
     return ""
 
 
 def _advice(issue: Issue) -> str:
     if not issue.path:
-        return "write id, title, status and date between the --- lines" if issue.rule == "invalid-type" else ""
+        return (
+            "write id, title, status and date between the --- lines"
+            if issue.rule == "invalid-type"
+            else ""
+        )
     if issue.rule == "strict-unknown-key":
         return _for_unknown_key(issue)
     top, leaf = issue.path[0], issue.path[-1]
     value = issue.value
-    if isinstance(value, dict) and issue.rule in ("invalid-enum-value", "invalid-type") and _is_placeholder(value):
+    if (
+        isinstance(value, dict)
+        and issue.rule in ("invalid-enum-value", "invalid-type")
+        and _is_placeholder(value)
+    ):
         return "this looks like a template's {placeholder}: put the value in its place"
     if issue.path == ["id"] or top in _REFERENCES:
         return _for_id(issue)
@@ -77,7 +87,11 @@ def _advice(issue: Issue) -> str:
         return _for_enum(issue)
     if top == "affects" and issue.rule == "invalid-type" and len(issue.path) <= 2:
         return 'a matcher is a map: write affects: [{type: path, pattern: "src/db/**"}]'
-    if issue.rule == "invalid-type" and issue.message.startswith("expected a list") and isinstance(value, str):
+    if (
+        issue.rule == "invalid-type"
+        and issue.message.startswith("expected a list")
+        and isinstance(value, str)
+    ):
         return "write it as a list: %s: [%s]" % (leaf, shown(value))
     if issue.rule == "invalid-type" and issue.message.startswith("expected a string"):
         return "put it in quotes" if isinstance(value, (int, float, bool)) else ""
@@ -116,14 +130,21 @@ def _for_id(issue: Issue) -> str:
         return ""
     if issue.rule == "invalid-type" and issue.message.startswith("expected a list"):
         example = _padded(str(value))
-        return "write it as a list: %s: [%s]" % (issue.path[-1], example) if example else "write it as a list"
+        return (
+            "write it as a list: %s: [%s]" % (issue.path[-1], example)
+            if example
+            else "write it as a list"
+        )
     if issue.rule not in ("invalid-type", "invalid-format"):
         return ""
     example = _padded(str(value))
     if not example:
         return ""
     reason = "an id without quotes is a number: " if not isinstance(value, str) else ""
-    return "%swrite %s" % (reason, example if len(issue.path) > 1 else "%s: %s" % (issue.path[0], example))
+    return "%swrite %s" % (
+        reason,
+        example if len(issue.path) > 1 else "%s: %s" % (issue.path[0], example),
+    )
 
 
 def _padded(text: str) -> str:

@@ -6,7 +6,8 @@ from ..ecma import sort_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from collections.abc import Iterable
+    from typing import Any
 
     Finding = dict[str, Any]
 

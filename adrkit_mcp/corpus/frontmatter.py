@@ -1,4 +1,4 @@
-"""The frontmatter of a Markdown file: what stands between its first two fence lines, and where the body starts."""
+"""The frontmatter of a Markdown file: what its first two fence lines enclose, and where the body starts."""
 
 from __future__ import annotations
 

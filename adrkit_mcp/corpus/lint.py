@@ -10,7 +10,8 @@ from .source import read_record as check_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping, Union
+    from collections.abc import Mapping
+    from typing import Union
 
     from .findings import Finding
     from .projection import Projection
@@ -51,7 +52,7 @@ def _by_place(located: Located) -> tuple[bytes, int]:
 
 
 def _line_of(item: Finding, sources: Mapping[str, bytes]) -> int | None:
-    """The line of the file, 1-based: the parser's, or the one on which the finding's top-level field stands."""
+    """The line of the file, 1-based: the parser's, or that of the finding's top-level field."""
     if item["rule"] == "frontmatter-parse":
         place = _PARSER_PLACE.match(item["message"])
         return int(place[1]) if place else None
@@ -67,7 +68,13 @@ def _line_of(item: Finding, sources: Mapping[str, bytes]) -> int | None:
 def _as_text(item: Finding, line: int | None) -> str:
     place = item.get("path", "corpus") + (":%d" % line if line else "")
     field = " [%s]" % item["field"] if "field" in item else ""
-    return "%s: %s %s%s: %s" % (_one_line(place), item["severity"], item["rule"], _one_line(field), item["message"])
+    return "%s: %s %s%s: %s" % (
+        _one_line(place),
+        item["severity"],
+        item["rule"],
+        _one_line(field),
+        item["message"],
+    )
 
 
 def _as_workflow_command(item: Finding, line: int | None) -> str:

@@ -10,7 +10,7 @@ from .roots import displayed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
+    from collections.abc import Iterator
 
     from .findings import Finding
 
@@ -74,7 +74,9 @@ _TOO_DEEP = "it lies in a subfolder: move it up to be read"
 
 
 def _skipped(path: str, why: str) -> Finding:
-    return finding("corpus-file-skipped", WARN, "this Markdown is not read as a record: " + why, path)
+    return finding(
+        "corpus-file-skipped", WARN, "this Markdown is not read as a record: " + why, path
+    )
 
 
 def _is_markdown(name: str) -> bool:

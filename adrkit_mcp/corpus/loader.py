@@ -28,10 +28,17 @@ if TYPE_CHECKING:
     Signature = tuple[int, ...]
     Content = Union[bytes, "_Unread"]
 
-_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_READ = (
+    os.O_RDONLY
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+)
 _READ_FILE = _READ | getattr(os, "O_NONBLOCK", 0)
 _READ_DIRECTORY = _READ | getattr(os, "O_DIRECTORY", 0)
-_HAS_DIR_FD = os.open in os.supports_dir_fd and os.stat in os.supports_dir_fd and os.scandir in os.supports_fd
+_HAS_DIR_FD = (
+    os.open in os.supports_dir_fd and os.stat in os.supports_dir_fd and os.scandir in os.supports_fd
+)
 
 #: Two writes within one tick of a file system's clock leave the same times. Files younger than the
 #: coarsest such clock (FAT: 2 s) are therefore read a second time at the end of a load.
@@ -124,21 +131,30 @@ class Corpus:
         return parsed, signatures
 
     def _check_place(
-        self, location: Location, directory: _Directory, before: Signature, listing: Listing, started: int
+        self,
+        location: Location,
+        directory: _Directory,
+        before: Signature,
+        listing: Listing,
+        started: int,
     ) -> None:
         """Root and directory are still themselves, and hold the same names."""
         if not locate(self._root, self._directory).is_same(location):
             raise CorpusUnavailable("corpus-changed-during-load")
-        if directory.signature() != before or _is_recent(before, started):
-            if _list(location, directory) != listing:
-                raise CorpusUnavailable("corpus-changed-during-load")
+        suspect = directory.signature() != before or _is_recent(before, started)
+        if suspect and _list(location, directory) != listing:
+            raise CorpusUnavailable("corpus-changed-during-load")
 
-    def _project(self, location: Location, listing: Listing, parsed: dict[str, _Parsed]) -> Projection:
+    def _project(
+        self, location: Location, listing: Listing, parsed: dict[str, _Parsed]
+    ) -> Projection:
         """The projection of what was read: the previous one when nothing differs from it."""
         same = parsed == self._parsed and listing.skipped == self._skipped
         if not same or location.display != self._display:
             records = [entry.record for entry in parsed.values() if entry.record is not None]
-            findings = [item for entry in parsed.values() for item in entry.findings] + listing.skipped
+            findings = [
+                item for entry in parsed.values() for item in entry.findings
+            ] + listing.skipped
             self._projection = Projection(records, findings, len(parsed) - len(records))
         self._display, self._parsed, self._skipped = location.display, parsed, listing.skipped
         return self._projection
@@ -152,7 +168,10 @@ def _list(location: Location, directory: _Directory) -> Listing:
 
 
 def _check_files(
-    directory: _Directory, signatures: dict[str, Signature], parsed: dict[str, _Parsed], started: int
+    directory: _Directory,
+    signatures: dict[str, Signature],
+    parsed: dict[str, _Parsed],
+    started: int,
 ) -> None:
     """Every record is still the file that was read, with the bytes that were read."""
     for name, signature in signatures.items():
@@ -214,7 +233,9 @@ class _Directory:
     def signature_of(self, name: str) -> Signature:
         """A file's, without following a link; empty when it is gone."""
         try:
-            return _signature(os.stat(self._prefix + name, dir_fd=self._descriptor, follow_symlinks=False))
+            return _signature(
+                os.stat(self._prefix + name, dir_fd=self._descriptor, follow_symlinks=False)
+            )
         except OSError:
             return ()
 

@@ -8,7 +8,8 @@ from .rules import corpus_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from collections.abc import Iterable
+    from typing import Any
 
     from .findings import Finding
     from .record import Record

@@ -60,7 +60,11 @@ def _is_identity(text: str) -> bool:
         return True
     local, at, domain = text.partition("@")
     dotted = "." in domain[1:-1]
-    return bool(local and at and dotted) and "@" not in domain and not any(c in WHITE_SPACE for c in text)
+    return (
+        bool(local and at and dotted)
+        and "@" not in domain
+        and not any(c in WHITE_SPACE for c in text)
+    )
 
 
 def _is_date(text: str) -> bool:
@@ -84,18 +88,26 @@ class _Url(Text):
     """An absolute URL; what is stored is the text trimmed, nothing else is changed."""
 
     def __init__(self) -> None:
-        super().__init__(form=Form(is_absolute_url, "an absolute URL, such as https://example.com/12"))
+        super().__init__(
+            form=Form(is_absolute_url, "an absolute URL, such as https://example.com/12")
+        )
 
     def check(self, value: Any, issues: list[Issue]) -> Any:
         return super().check(trim(value) if value.__class__ is str else value, issues)
 
 
 TEXT = Text()
-VERSION = Text(form=Form(re.compile(r"[0-9]+\.[0-9]+\.[0-9]+").fullmatch, "a version such as 0.1.0"))
-ID = Text(form=Form(re.compile(_ID).fullmatch, 'four or more digits in quotes, such as "0007", or a ULID'))
+VERSION = Text(
+    form=Form(re.compile(r"[0-9]+\.[0-9]+\.[0-9]+").fullmatch, "a version such as 0.1.0")
+)
+ID = Text(
+    form=Form(re.compile(_ID).fullmatch, 'four or more digits in quotes, such as "0007", or a ULID')
+)
 ADR_REF = Text(form=Form(split_ref, 'the id of a record, such as "0007", or log:id'))
 IDENTITY = Text(form=Form(_is_identity, 'an identity: "@handle", "team:slug" or an e-mail address'))
-SLUG = Text(form=Form(re.compile(r"[a-z0-9][a-z0-9-]*").fullmatch, "lower-case letters, digits and hyphens"))
+SLUG = Text(
+    form=Form(re.compile(r"[a-z0-9][a-z0-9-]*").fullmatch, "lower-case letters, digits and hyphens")
+)
 DATE = Text(form=Form(_is_date, "a calendar date, such as 2026-01-31"))
 DATETIME = Text(form=Form(_is_datetime, "a time with its offset, such as 2026-01-31T09:30:00Z"))
 URL = _Url()
@@ -271,8 +283,8 @@ class Record:
         "canonical_rest",
         "compiled_matchers",
         "conflicts_with",
-        "import_incomplete",
         "id",
+        "import_incomplete",
         "matchers",
         "order",
         "relates_to",
@@ -302,7 +314,9 @@ class Record:
         self.conflicts_with: list[str] = frontmatter["conflictsWith"]
         self.matchers: list[dict[str, Any]] = frontmatter["affects"]
         imported = "importedFrom" in (frontmatter.get("provenance") or {})
-        self.import_incomplete = imported and self.status == "accepted" and not frontmatter["deciders"]
+        self.import_incomplete = (
+            imported and self.status == "accepted" and not frontmatter["deciders"]
+        )
         self.order = (sort_key(self.id), sort_key(source_path))
         #: All of the record's canonical JSON behind its body, which is by far the largest part.
         self.canonical_rest = b"%s,%s}" % (
@@ -339,4 +353,9 @@ class Record:
 
     def summary(self) -> dict[str, Any]:
         """`{id, title, status, sourcePath}`, as lists show a record."""
-        return {"id": self.id, "title": self.title, "status": self.status, "sourcePath": self.source_path}
+        return {
+            "id": self.id,
+            "title": self.title,
+            "status": self.status,
+            "sourcePath": self.source_path,
+        }

@@ -6,7 +6,7 @@ from .findings import ERROR, INFO, WARN, finding, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
+    from collections.abc import Iterator
 
     from .findings import Finding
     from .record import Record
@@ -19,7 +19,10 @@ def corpus_findings(records: list[Record], by_id: RecordsById) -> Iterator[Findi
     for record in records:
         if len(by_id[record.id]) > 1:
             count = len(by_id[record.id])
-            message = "the id %s is used by %d records: give each its own" % (shown(record.id), count)
+            message = "the id %s is used by %d records: give each its own" % (
+                shown(record.id),
+                count,
+            )
             yield _about(record, "unique-id", ERROR, message, "id")
         if record.import_incomplete:
             message = "an imported accepted record has no deciders: add who decided"
@@ -46,7 +49,9 @@ def _dangling(record: Record, by_id: RecordsById) -> Iterator[Finding]:
 def _accepted_conflicts(record: Record, by_id: RecordsById) -> Iterator[Finding]:
     for ref in record.conflicts_with:
         if ref in by_id:
-            message = "accepted although it conflicts with %s: supersede one of the two" % shown(ref)
+            message = "accepted although it conflicts with %s: supersede one of the two" % shown(
+                ref
+            )
             yield _about(record, "accepted-conflictsWith", WARN, message, "conflictsWith")
 
 

@@ -22,12 +22,16 @@ def read_record(source: bytes, source_path: str) -> tuple[Record | None, list[Fi
         head, body_start = split(source)
         data = parse(head.decode("utf-8", "replace"))
     except FenceError as error:
-        return None, [finding("frontmatter-fence", ERROR, str(error), source_path, field="frontmatter")]
+        return None, [
+            finding("frontmatter-fence", ERROR, str(error), source_path, field="frontmatter")
+        ]
     except YamlError as error:
         # The opening fence is line 1 of the file, so the frontmatter's line 1 is the file's line 2.
         place = "line %d, column %d: " % (error.line + 1, error.column)
         message = place + error.problem
-        return None, [finding("frontmatter-parse", ERROR, message, source_path, field="frontmatter")]
+        return None, [
+            finding("frontmatter-parse", ERROR, message, source_path, field="frontmatter")
+        ]
     frontmatter, issues = check_frontmatter(data)
     if not issues:
         return Record(source, source_path, frontmatter, body_start), []
@@ -43,4 +47,3 @@ def read_record(source: bytes, source_path: str) -> tuple[Record | None, list[Fi
         )
         for issue in issues
     )
-

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 #: In the order in which they are listed.
 TOOLS = {
-    module.NAME: module for module in (get_decision, get_decision_context, list_superseded, search_decisions)
+    module.NAME: module
+    for module in (get_decision, get_decision_context, list_superseded, search_decisions)
 }
 
 _ANNOTATIONS = {
@@ -57,7 +58,10 @@ def call(name: str, corpus: Corpus, checked: dict[str, Any]) -> tuple[str, dict[
         answer = TOOLS[name].answer(projection, checked)
     except InvalidCursor as error:
         result = {"outcome": "invalid-cursor", "reason": error.reason, "message": str(error)}
-        return "The cursor cannot be used: %s." % error, {"corpusHealth": projection.health(), "result": result}
+        return "The cursor cannot be used: %s." % error, {
+            "corpusHealth": projection.health(),
+            "result": result,
+        }
     return answer.summary, {"corpusHealth": projection.health(), "result": answer.result}
 
 

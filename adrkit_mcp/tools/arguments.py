@@ -19,7 +19,7 @@ def with_pages(fields: dict[str, Field]) -> Object:
     """The declaration of a tool's arguments: its own fields, then those that every tool has."""
     return Object({
         **fields,
-        "cursor": optional(_CURSOR, "Cursor of the next page, from the previous answer. Omit for the first page."),
+        "cursor": optional(_CURSOR, "Cursor of the next page, from the last answer; omit it for the first."),
         "limit": defaulted(_LIMIT, 20, "Items on a page, 1-100.", "20"),
         "findingsCursor": optional(_CURSOR, "Like cursor, for the findings (what is wrong with the corpus)."),
         "findingsLimit": defaulted(_LIMIT, 20, "Findings on a page, 1-100.", "20"),
@@ -28,7 +28,7 @@ def with_pages(fields: dict[str, Field]) -> Object:
 
 def repository_path() -> Text:
     """A path relative to the repository, in POSIX spelling."""
-    expected = "a path relative to the repository, with forward slashes and without .. (such as src/db/pool.ts)"
+    expected = "a path relative to the repository, with forward slashes and without .."
     return Text(1, 1024, Form(_is_repository_path, expected))
 
 
@@ -60,7 +60,10 @@ def _explain(declared: Object, issues: list[Issue]) -> str:
 
 def _explain_one(declared: Object, issue: Issue) -> str:
     if issue.rule == "strict-unknown-key":
-        return "%s: unknown argument, this tool takes %s" % (_shown(issue.path), ", ".join(declared.fields))
+        return "%s: unknown argument, this tool takes %s" % (
+            _shown(issue.path),
+            ", ".join(declared.fields),
+        )
     field = declared.fields[issue.path[0]]
     example = ', for example "%s": %s' % (issue.path[0], field.example) if field.example else ""
     return "%s: %s%s" % (_shown(issue.path), issue.message, example)

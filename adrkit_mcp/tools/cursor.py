@@ -14,7 +14,8 @@ from ..jsontext import JsonError, dumps, encode, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from collections.abc import Sequence
+    from typing import Any
 
 _VERSION = 1
 _KEYS = frozenset(("v", "scope", "fp", "qh", "offset"))
@@ -25,7 +26,8 @@ _ADVICE = "omit the cursor to start from the first page"
 MESSAGES = {
     "decode-failed": "this is no cursor that a page returned: " + _ADVICE,
     "version-unsupported": "the cursor comes from another version of this server: " + _ADVICE,
-    "wrong-channel": "the cursor belongs to another tool or to the other list of this one: " + _ADVICE,
+    "wrong-channel": "the cursor belongs to another tool or to the other list of this one: "
+    + _ADVICE,
     "corpus-changed": "the corpus changed since the cursor was made: " + _ADVICE,
     "query-mismatch": "the cursor belongs to other arguments: repeat those, or " + _ADVICE,
     "cursor-not-applicable": "this outcome has no pages: omit the cursor",

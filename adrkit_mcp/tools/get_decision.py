@@ -30,7 +30,7 @@ ARGUMENTS = with_pages({
         Text(
             0,
             128,
-            Form(split_ref, 'the id of a record as text, four or more digits such as "0007", a ULID, or log:id'),
+            Form(split_ref, 'the id as text: four or more digits such as "0007", a ULID, or log:id'),
         ),
         'The id of the record as text with its leading zeros, such as "0007", a ULID, or log:id.',
         '"0007"',
@@ -70,13 +70,22 @@ OUTPUT = shapes.answer(
 
 def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     ref = arguments["ref"]
-    channel = Channel("get_decision.candidates", [ref, arguments["limit"]], arguments["limit"], arguments.get("cursor"))
+    channel = Channel(
+        "get_decision.candidates",
+        [ref, arguments["limit"]],
+        arguments["limit"],
+        arguments.get("cursor"),
+    )
     result, sentences = _resolve(projection, ref, channel)
-    result["findings"] = findings_page(projection, projection.findings, "get_decision.findings", arguments)
+    result["findings"] = findings_page(
+        projection, projection.findings, "get_decision.findings", arguments
+    )
     return Answer(result, summarize(projection, *sentences))
 
 
-def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[str, Any], list[str]]:
+def _resolve(
+    projection: Projection, ref: str, channel: Channel
+) -> tuple[dict[str, Any], list[str]]:
     """The outcome without its findings, and its sentences. A `log:id` is never looked up here."""
     log, id = split_ref(ref) or (None, ref)
     named = bounded(ref)
@@ -90,9 +99,17 @@ def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[s
     channel.refuse(projection.fingerprint)
     if log is not None:
         told = "%s belongs to another log, which this server does not read." % named
-        return {"outcome": "federated-log-unavailable", "requestedRef": ref, "log": log, "id": id}, [told]
+        return {
+            "outcome": "federated-log-unavailable",
+            "requestedRef": ref,
+            "log": log,
+            "id": id,
+        }, [told]
     if not records:
-        told = "No decision has the id %s; %s were searched." % (named, plural(len(projection.records), "record"))
+        told = "No decision has the id %s; %s were searched." % (
+            named,
+            plural(len(projection.records), "record"),
+        )
         return {"outcome": "not-found", "requestedRef": ref}, [told]
     return {"outcome": "found", "decision": _whole(records[0], ref)}, [_told(records[0])]
 

@@ -24,8 +24,8 @@ TITLE = "Get the decisions for files"
 DESCRIPTION = (
     "Before you change code, ask which decisions apply to the files you are about to touch. Give "
     "repository-relative paths (files need not exist; they are compared with each record's patterns and never "
-    "opened). Answers with governing (accepted: follow them), activeProposals (draft and proposed: not yet "
-    "binding) and history (rejected, superseded, deprecated: do not bring them back unknowingly)."
+    "opened). Answers with governing (accepted: follow them), activeProposals (draft and proposed: not "
+    "yet binding) and history (rejected, superseded, deprecated: do not bring them back unknowingly)."
 )
 ARGUMENTS = with_pages({
     "files": required(
@@ -72,9 +72,19 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     files = sorted(set(arguments["files"]), key=sort_key)
     limit = arguments["limit"]
     channel = Channel("context.results", [files, limit], limit, arguments.get("cursor"))
-    matches = [(record, fired) for record in projection.records for fired in (fired_matchers(record, files),) if fired]
+    matches = [
+        (record, fired)
+        for record in projection.records
+        for fired in (fired_matchers(record, files),)
+        if fired
+    ]
     page, cursor = channel.page(matches, projection.fingerprint)
-    result: dict[str, Any] = {"outcome": "matches", "governing": [], "activeProposals": [], "history": []}
+    result: dict[str, Any] = {
+        "outcome": "matches",
+        "governing": [],
+        "activeProposals": [],
+        "history": [],
+    }
     for record, fired in page:
         result[_ROLES[record.status]].append(_entry(record, fired))
     result["cursor"] = cursor
@@ -86,7 +96,9 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
         plural(len(files), "file"),
     )
     shown = [record for record, _ in page]
-    return Answer(result, summarize(projection, told, listed(shown, len(matches), cursor is not None)))
+    return Answer(
+        result, summarize(projection, told, listed(shown, len(matches), cursor is not None))
+    )
 
 
 def _entry(record: Record, fired: list[dict[str, str]]) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from .summary import listed, summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from collections.abc import Iterator
+    from typing import Any
 
     from ..corpus.findings import Finding
     from ..corpus.projection import Projection
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 NAME = "list_superseded"
 TITLE = "List superseded decisions"
 DESCRIPTION = (
-    "See which decisions were replaced and by what, so that you do not follow or propose again what no longer "
-    "holds. Lists records of status superseded with their direct successor. Rejected records are not listed "
+    "See which decisions were replaced and by what, so that you do not follow or propose again what no "
+    "longer holds. Lists records of status superseded with their direct successor. Rejected records are not listed "
     'here: find them with search_decisions and status ["rejected"].'
 )
 ARGUMENTS = with_pages({})
@@ -103,7 +104,9 @@ def _target_findings(projection: Projection, superseded: list[Record]) -> Iterat
         successor = _successor(projection, record)
         reason = successor.get("reason")
         if reason == "ambiguous":
-            message = "superseded by %s, an id that several records use" % shown(successor["targetRef"])
+            message = "superseded by %s, an id that several records use" % shown(
+                successor["targetRef"]
+            )
             yield finding("superseded-target-ambiguous", WARN, message, id=record.id)
         elif reason == "federated-unavailable":
             message = "superseded by %s, which lies in another log" % shown(successor["targetRef"])

@@ -65,14 +65,18 @@ OUTPUT = shapes.answer(
 
 def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     needle = normalize(arguments["query"])
-    channel = Channel("search.results", _shape(needle, arguments), arguments["limit"], arguments.get("cursor"))
+    channel = Channel(
+        "search.results", _shape(needle, arguments), arguments["limit"], arguments.get("cursor")
+    )
     hits = [
         record
         for record in projection.records
         if _passes(record, arguments) and _contains(record, needle)
     ]  # fmt: skip
     page, cursor = channel.page(hits, projection.fingerprint)
-    items = [dict(record.summary(), matchedFields=_matched_fields(record, needle)) for record in page]
+    items = [
+        dict(record.summary(), matchedFields=_matched_fields(record, needle)) for record in page
+    ]
     findings = findings_page(projection, projection.findings, "search.findings", arguments)
     found = "%s of %s match." % (len(hits), plural(len(projection.records), "decision"))
     return Answer(
@@ -82,7 +86,9 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
 
 
 def _shape(needle: str, arguments: dict[str, Any]) -> list[Any]:
-    filters = [sorted(arguments.get(name, ()), key=sort_key) for name in ("status", "tags", "scope")]
+    filters = [
+        sorted(arguments.get(name, ()), key=sort_key) for name in ("status", "tags", "scope")
+    ]
     return [needle, *filters, arguments["limit"]]
 
 

@@ -8,7 +8,8 @@ from .cursor import MESSAGES as INVALID_CURSOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from collections.abc import Iterable
+    from typing import Any
 
     Schema = dict[str, Any]
 
@@ -69,8 +70,16 @@ def outcome(name: str, properties: Schema) -> Schema:
 
 
 _FAILURES = [
-    closed({"outcome": constant("invalid-cursor"), "reason": choice(INVALID_CURSOR), "message": STRING}),
-    closed({"outcome": constant("corpus-unavailable"), "reason": choice(UNAVAILABLE), "message": STRING}),
+    closed(
+        {"outcome": constant("invalid-cursor"), "reason": choice(INVALID_CURSOR), "message": STRING}
+    ),
+    closed(
+        {
+            "outcome": constant("corpus-unavailable"),
+            "reason": choice(UNAVAILABLE),
+            "message": STRING,
+        }
+    ),
 ]
 
 
@@ -78,5 +87,6 @@ def answer(*outcomes: Schema) -> Schema:
     """The schema of `structuredContent`: `{corpusHealth?, result}`, the union inside `result`."""
     branches = [*outcomes, *_FAILURES]
     return closed(
-        {"corpusHealth": HEALTH, "result": {"type": "object", "anyOf": branches}}, optional=("corpusHealth",)
+        {"corpusHealth": HEALTH, "result": {"type": "object", "anyOf": branches}},
+        optional=("corpusHealth",),
     )

@@ -10,7 +10,7 @@ from ..ecma import utf16_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from collections.abc import Sequence
 
     from ..corpus.projection import Projection
     from ..corpus.record import Record
@@ -36,7 +36,9 @@ def listed(shown: Sequence[Record], total: int, more: bool) -> str:
     ids = ", ".join("%s %s" % (bounded(record.id), record.status) for record in shown[:_LISTED])
     rest = ", ..." if len(shown) > _LISTED else ""
     page = "Showing %d of %d" % (len(shown), total) if total else ""
-    return page and page + (": " + ids + rest if ids else "") + ("; pass cursor for more." if more else ".")
+    return page and page + (": " + ids + rest if ids else "") + (
+        "; pass cursor for more." if more else "."
+    )
 
 
 def plural(count: int, noun: str) -> str:
@@ -51,4 +53,7 @@ def _unread(projection: Projection) -> list[str]:
         parts.append(plural(projection.skipped_count, "Markdown file") + " skipped")
     if not parts:
         return []
-    return ["Not everything could be read: %s; first finding: %s." % (" and ".join(parts), projection.unread_rule)]
+    return [
+        "Not everything could be read: %s; first finding: %s."
+        % (" and ".join(parts), projection.unread_rule)
+    ]
