@@ -1,0 +1,1 @@
+"""Matchers of the `affects` field: what the patterns of a record mean."""
