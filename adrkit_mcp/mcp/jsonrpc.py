@@ -156,7 +156,4 @@ def wire_id(id: Id) -> Any:
 def shown(text: str) -> str:
     """The client's own text for a message: cut short, with escapes for what does not print."""
     cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-    return "".join(
-        char if char.isprintable() else char.encode("ascii", "backslashreplace").decode()
-        for char in cut
-    )
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in cut)
