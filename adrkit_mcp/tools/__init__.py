@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..arguments import InvalidArguments, check_arguments
 from ..corpus.roots import CorpusUnavailable
 from . import get_decision, get_decision_context, list_superseded, search_decisions
-from .arguments import InvalidArguments, check_arguments
 from .cursor import InvalidCursor
 
 TYPE_CHECKING = False
