@@ -1,4 +1,4 @@
-"""Which of a record's matchers fire on files, and what is wrong with those that cannot.
+"""Which records' matchers fire on files, and what is wrong with the matchers that cannot.
 
 Only `path` matchers are resolved here; the other types are inert, and a matcher with a `repo` belongs to
 another repository (contract notes, section 6).
@@ -13,87 +13,99 @@ from .matchers import package_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Callable
+    from collections.abc import Sequence
+    from typing import Any, Callable
 
     from ..corpus.findings import Finding
+    from ..corpus.projection import Projection
     from ..corpus.record import Record
 
+    Match = Callable[[str], bool]
 
-class Matchers:
-    """A record's matchers, compiled: patterns that select files, patterns that exclude, and findings."""
 
-    __slots__ = ("exclude", "findings", "select")
+class MatcherIndex:
+    """All matchers of a projection by their patterns, so that each pattern is tried once on a file."""
 
-    def __init__(self, record: Record) -> None:
-        self.select: list[tuple[str, Callable[[str], bool]]] = []
-        self.exclude: list[Callable[[str], bool]] = []
+    __slots__ = ("_compiled", "_excluding", "_selecting", "findings")
+
+    def __init__(self, records: Sequence[Record]) -> None:
         self.findings: list[Finding] = []
-        for matcher in record.matchers:
-            if matcher.get("repo"):
-                continue
-            pattern = matcher["pattern"]
-            if matcher["type"] != "path":
-                self.findings.append(_inert(record, matcher["type"], pattern))
-                continue
-            try:
-                match = compile_glob(pattern)
-            except GlobError as error:
-                self.findings.append(_bad_pattern(record, "path", pattern, str(error)))
-                continue
-            if matcher["negate"]:
-                self.exclude.append(match)
-            elif pattern not in [known for known, _ in self.select]:
-                self.select.append((pattern, match))
-        self.select.sort(key=lambda item: sort_key(item[0]))
+        self._compiled: dict[str, Match | GlobError] = {}
+        self._selecting: dict[str, list[int]] = {}
+        self._excluding: dict[int, list[str]] = {}
+        for position, record in enumerate(records):
+            for matcher in record.matchers:
+                if not matcher.get("repo"):
+                    self._add(position, record, matcher)
+
+    def _add(self, position: int, record: Record, matcher: dict[str, Any]) -> None:
+        pattern = matcher["pattern"]
+        if matcher["type"] != "path":
+            self.findings.append(_inert(record, matcher["type"], pattern))
+            return
+        if pattern not in self._compiled:
+            self._compiled[pattern] = _compile(pattern)
+        compiled = self._compiled[pattern]
+        if isinstance(compiled, GlobError):
+            self.findings.append(_bad_pattern(record, "path", pattern, str(compiled)))
+        elif matcher["negate"]:
+            self._excluding.setdefault(position, []).append(pattern)
+        else:
+            positions = self._selecting.setdefault(pattern, [])
+            if not positions or positions[-1] != position:
+                positions.append(position)
+
+    def fired(self, files: Sequence[str]) -> dict[int, list[str]]:
+        """Position of each record that applies to one of the files -> its patterns that fire, by code units.
+
+        One excluding pattern that fires on any of the files suppresses the whole record.
+        """
+        fired: dict[int, list[str]] = {}
+        for pattern in sorted(self._selecting, key=sort_key):
+            if self._fires(pattern, files):
+                for position in self._selecting[pattern]:
+                    fired.setdefault(position, []).append(pattern)
+        return {
+            position: fired[position]
+            for position in sorted(fired)
+            if not any(self._fires(p, files) for p in self._excluding.get(position, ()))
+        }
+
+    def _fires(self, pattern: str, files: Sequence[str]) -> bool:
+        match = self._compiled[pattern]
+        return not isinstance(match, GlobError) and any(map(match, files))
 
 
-def fired_matchers(record: Record, files: Iterable[str]) -> list[dict[str, str]]:
-    """`{type, pattern}` of each matcher that fires on a file, by code units; empty: does not apply.
-
-    One excluding matcher that fires on any of the files suppresses the whole record.
-    """
-    matchers = _compiled(record)
-    fired = [pattern for pattern, match in matchers.select if any(map(match, files))]
-    if not fired or any(match(file) for match in matchers.exclude for file in files):
-        return []
-    return [{"type": "path", "pattern": pattern} for pattern in fired]
+def matcher_index(projection: Projection) -> MatcherIndex:
+    """The index of a projection, made at the first call that needs it."""
+    index: MatcherIndex | None = projection.matcher_index
+    if index is None:
+        index = projection.matcher_index = MatcherIndex(projection.records)
+    return index
 
 
-def matcher_findings(records: Iterable[Record]) -> Iterator[Finding]:
-    """What is inert or malformed among all matchers, whether they would fire or not."""
-    for record in records:
-        yield from _compiled(record).findings
-
-
-def _compiled(record: Record) -> Matchers:
-    matchers: Matchers | None = record.compiled_matchers
-    if matchers is None:
-        matchers = record.compiled_matchers = Matchers(record)
-    return matchers
+def _compile(pattern: str) -> Match | GlobError:
+    try:
+        return compile_glob(pattern)
+    except GlobError as error:
+        return error
 
 
 def _inert(record: Record, type: str, pattern: str) -> Finding:
     if type == "package" and package_rule(pattern) == "affects-bad-pattern":
-        return _bad_pattern(
-            record, type, pattern, "expected a package, or package@range as npm writes ranges"
-        )
-    message = "%s matchers are not resolved by this server: %s applies to no file here" % (
-        type,
-        shown(pattern),
-    )
+        wanted = "expected a package, or package@range as npm writes ranges"
+        return _bad_pattern(record, type, pattern, wanted)
+    message = "this server resolves no %s matchers: %s applies to no file" % (type, shown(pattern))
     return _about(record, "affects-unresolvable", INFO, message, type, pattern)
 
 
 def _bad_pattern(record: Record, type: str, pattern: str, why: str) -> Finding:
-    return _about(
-        record, "affects-bad-pattern", WARN, "%s: %s" % (shown(pattern), why), type, pattern
-    )
+    message = "%s: %s" % (shown(pattern), why)
+    return _about(record, "affects-bad-pattern", WARN, message, type, pattern)
 
 
 def _about(
     record: Record, rule: str, severity: str, message: str, type: str, pattern: str
 ) -> Finding:
-    return finding(
-        rule, severity, message, record.source_path, record.id, "affects." + type, pattern
-    )
+    field = "affects." + type
+    return finding(rule, severity, message, record.source_path, record.id, field, pattern)

@@ -9,15 +9,17 @@ import errno
 import os
 import stat
 import time
+from operator import attrgetter
 
 from .findings import ERROR, finding
 from .listing import list_corpus
 from .projection import Projection
-from .roots import CorpusUnavailable, locate
+from .roots import CorpusUnavailable, displayed, locate
 from .source import MAX_BYTES, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Union
 
     from .findings import Finding
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     Signature = tuple[int, ...]
     Content = Union[bytes, "_Unread"]
+    Files = dict[str, tuple[Content, Signature]]
 
 _READ = (
     os.O_RDONLY
@@ -101,12 +104,12 @@ class Corpus:
         try:
             before = directory.signature()
             listing = _list(location, directory)
-            parsed, signatures = self._read(location, directory, listing)
+            files = directory.read(listing.candidates, self._parsed)
             self._check_place(location, directory, before, listing, started)
-            _check_files(directory, signatures, parsed, started)
+            directory.check_unchanged(files, started)
         finally:
             directory.close()
-        return self._project(location, listing, parsed)
+        return self._project(location, listing, files)
 
     def sources(self) -> dict[str, bytes]:
         """Source path -> bytes of every file that the last load read."""
@@ -115,20 +118,6 @@ class Corpus:
             for entry in self._parsed.values()
             if isinstance(entry.content, bytes)
         }
-
-    def _read(
-        self, location: Location, directory: _Directory, listing: Listing
-    ) -> tuple[dict[str, _Parsed], dict[str, Signature]]:
-        known = self._parsed if location.display == self._display else {}
-        parsed = {}
-        signatures = {}
-        for name, text in listing.candidates.items():
-            content, signatures[name] = directory.read(name)
-            previous = known.get(name)
-            if previous is None or previous.content != content:
-                previous = _Parsed(content, location.display + text)
-            parsed[name] = previous
-        return parsed, signatures
 
     def _check_place(
         self,
@@ -145,16 +134,21 @@ class Corpus:
         if suspect and _list(location, directory) != listing:
             raise CorpusUnavailable("corpus-changed-during-load")
 
-    def _project(
-        self, location: Location, listing: Listing, parsed: dict[str, _Parsed]
-    ) -> Projection:
+    def _project(self, location: Location, listing: Listing, files: Files) -> Projection:
         """The projection of what was read: the previous one when nothing differs from it."""
-        same = parsed == self._parsed and listing.skipped == self._skipped
-        if not same or location.display != self._display:
+        known = self._parsed if location.display == self._display else {}
+        parsed = {}
+        changed = len(files) != len(known) or listing.skipped != self._skipped
+        for name, (content, _) in files.items():
+            entry = known.get(name)
+            if entry is None or entry.content is not content:
+                entry = _Parsed(content, location.display + displayed(name))
+                changed = True
+            parsed[name] = entry
+        if changed:
             records = [entry.record for entry in parsed.values() if entry.record is not None]
-            findings = [
-                item for entry in parsed.values() for item in entry.findings
-            ] + listing.skipped
+            findings = [item for entry in parsed.values() for item in entry.findings]
+            findings += listing.skipped
             self._projection = Projection(records, findings, len(parsed) - len(records))
         self._display, self._parsed, self._skipped = location.display, parsed, listing.skipped
         return self._projection
@@ -167,34 +161,12 @@ def _list(location: Location, directory: _Directory) -> Listing:
         raise CorpusUnavailable("dir-not-readable") from None
 
 
-def _check_files(
-    directory: _Directory,
-    signatures: dict[str, Signature],
-    parsed: dict[str, _Parsed],
-    started: int,
-) -> None:
-    """Every record is still the file that was read, with the bytes that were read."""
-    for name, signature in signatures.items():
-        if directory.signature_of(name) != signature:
-            raise CorpusUnavailable("corpus-changed-during-load")
-        if _is_recent(signature, started) and directory.read(name)[0] != parsed[name].content:
-            raise CorpusUnavailable("corpus-changed-during-load")
-
-
 def _is_recent(signature: Signature, started: int) -> bool:
     return max(signature[-2:]) > started - _COARSEST_TICK_NS
 
 
-def _signature(status: os.stat_result) -> Signature:
-    """Type, containment, device, inode, size and times; a file that keeps them was not touched."""
-    return (
-        status.st_mode,
-        status.st_dev,
-        status.st_ino,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-    )
+#: What has to stay the same for a file or a directory to count as untouched during a load.
+_signature = attrgetter("st_mode", "st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
 
 
 class _Directory:
@@ -230,44 +202,70 @@ class _Directory:
         """The directory's own."""
         return _signature(os.stat(self.handle))
 
-    def signature_of(self, name: str) -> Signature:
-        """A file's, without following a link; empty when it is gone."""
-        try:
-            return _signature(
-                os.stat(self._prefix + name, dir_fd=self._descriptor, follow_symlinks=False)
-            )
-        except OSError:
-            return ()
+    def read(self, names: Iterable[str], known: dict[str, _Parsed]) -> Files:
+        """What each candidate holds, and its signature; content that is known is given as the known object.
 
-    def read(self, name: str) -> tuple[Content, Signature]:
-        """What a candidate holds, and its signature. Raises CorpusUnavailable when it is no file any more."""
-        if not _is_utf8(name):
-            return _BAD_NAME, self.signature_of(name)
+        Raises CorpusUnavailable when one of them is not the file any more that was listed.
+        """
+        files = {}
+        read_one = self._read_one
+        for name in names:
+            content, signature = read_one(name)
+            entry = known.get(name)
+            if entry is not None and entry.content == content:
+                content = entry.content
+            files[name] = (content, signature)
+        return files
+
+    def check_unchanged(self, files: Files, started: int) -> None:
+        """Every candidate is still the file that was read, with the bytes that were read.
+
+        Raises CorpusUnavailable.
+        """
+        recent = started - _COARSEST_TICK_NS
+        prefix, descriptor, examine = self._prefix, self._descriptor, os.stat
+        for name, (content, signature) in files.items():
+            try:
+                status = examine(prefix + name, dir_fd=descriptor, follow_symlinks=False)
+            except OSError:
+                raise CorpusUnavailable("corpus-changed-during-load") from None
+            if _signature(status) != signature:
+                raise CorpusUnavailable("corpus-changed-during-load")
+            if (signature[-1] > recent or signature[-2] > recent) and self._read_one(name)[
+                0
+            ] != content:
+                raise CorpusUnavailable("corpus-changed-during-load")
+
+    def _read_one(self, name: str) -> tuple[Content, Signature]:
         try:
             descriptor = os.open(self._prefix + name, _READ_FILE, dir_fd=self._descriptor)
         except OSError as error:
-            if error.errno not in (errno.EACCES, errno.EPERM, errno.EIO):
-                raise CorpusUnavailable("corpus-changed-during-load") from None
-            return _UNREADABLE, self.signature_of(name)
+            return self._not_opened(name, error)
         try:
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise CorpusUnavailable("corpus-changed-during-load")
-            if status.st_size > MAX_BYTES:
+            size = status.st_size
+            if size > MAX_BYTES:
                 return _TOO_LARGE, _signature(status)
-            content = os.read(descriptor, status.st_size + 1)
+            content = os.read(descriptor, size + 1)
         except OSError:
-            return _UNREADABLE, self.signature_of(name)
+            return _UNREADABLE, _signature(status)
         finally:
             os.close(descriptor)
-        if len(content) != status.st_size:
+        if len(content) != size or not stat.S_ISREG(status.st_mode):
             raise CorpusUnavailable("corpus-changed-during-load")
+        if not name.isascii() and not _is_utf8(name):
+            return _BAD_NAME, _signature(status)
         return content, _signature(status)
+
+    def _not_opened(self, name: str, error: OSError) -> tuple[Content, Signature]:
+        """A file that may not be read is a finding; one that is gone or is no file any more, a change."""
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EIO):
+            raise CorpusUnavailable("corpus-changed-during-load") from None
+        status = os.stat(self._prefix + name, dir_fd=self._descriptor, follow_symlinks=False)
+        return _UNREADABLE, _signature(status)
 
 
 def _is_utf8(name: str) -> bool:
-    if name.isascii():
-        return True
     try:
         os.fsencode(name).decode("utf-8")
     except UnicodeDecodeError:

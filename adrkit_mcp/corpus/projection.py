@@ -23,10 +23,12 @@ class Projection:
     """
 
     __slots__ = (
+        "_search_texts",
         "by_id",
         "excluded_count",
         "findings",
         "fingerprint",
+        "matcher_index",
         "records",
         "skipped_count",
         "unread_rule",
@@ -44,6 +46,15 @@ class Projection:
         self.skipped_count = sum(item["rule"] == "corpus-file-skipped" for item in file_findings)
         self.unread_rule = in_order(file_findings)[0]["rule"] if file_findings else None
         self.fingerprint = fingerprint(self.records, self.findings, excluded_count)
+        #: Kept here by `affects.matching`, so that it lives exactly as long as the projection.
+        self.matcher_index: Any = None
+        self._search_texts: list[str] | None = None
+
+    def search_texts(self) -> list[str]:
+        """`search_text` of each record, in their order."""
+        if self._search_texts is None:
+            self._search_texts = [record.search_text for record in self.records]
+        return self._search_texts
 
     def health(self) -> dict[str, Any]:
         """`corpusHealth` as every answer carries it."""

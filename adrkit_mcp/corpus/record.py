@@ -279,9 +279,8 @@ class Record:
 
     __slots__ = (
         "_body_start",
-        "_search",
+        "_search_text",
         "canonical_rest",
-        "compiled_matchers",
         "conflicts_with",
         "id",
         "import_incomplete",
@@ -323,10 +322,8 @@ class Record:
             canonical_bytes({"frontmatter": frontmatter})[1:-1],
             canonical_bytes({"sourcePath": source_path})[1:-1],
         )
-        #: Kept here by `affects.matching`, so that it lives exactly as long as the record.
-        self.compiled_matchers: Any = None
         self._body_start = body_start
-        self._search: tuple[str, str, tuple[str, ...], str] | None = None
+        self._search_text: str | None = None
 
     @property
     def body(self) -> str:
@@ -339,13 +336,18 @@ class Record:
         head, _ = split(self.source)
         return check_frontmatter(parse(head.decode("utf-8", "replace")))[0]
 
-    @property
-    def search(self) -> tuple[str, str, tuple[str, ...], str]:
+    def search_fields(self) -> tuple[str, str, tuple[str, ...], str]:
         """(body, id, tags, title), each normalized alone, as searches compare them."""
-        if self._search is None:
-            tags = tuple(map(normalize, self.tags))
-            self._search = (normalize(self.body), normalize(self.id), tags, normalize(self.title))
-        return self._search
+        tags = tuple(map(normalize, self.tags))
+        return normalize(self.body), normalize(self.id), tags, normalize(self.title)
+
+    @property
+    def search_text(self) -> str:
+        """All search fields in one, NUL between them: what has no NUL and is not in here is in none."""
+        if self._search_text is None:
+            body, id, tags, title = self.search_fields()
+            self._search_text = "\0".join((body, id, *tags, title))
+        return self._search_text
 
     def canonical(self) -> bytes:
         """Canonical JSON of `{sourcePath, frontmatter, body}`: the record's part of the fingerprint."""

@@ -123,9 +123,9 @@ def _is_offset(value: float) -> bool:
 def _decode_base64(text: str) -> bytes:
     """Both alphabets; ends at the first `=`; other characters and bits left over count for nothing.
 
-    A character above U+00FF counts as its low byte, as in a JavaScript string written as Latin-1.
+    A UTF-16 unit above 00FF counts as its low byte, as in a JavaScript string written as Latin-1.
     """
-    octets = bytes(ord(character) & 0xFF for character in text).partition(b"=")[0]
+    octets = text.encode("utf-16-le", "surrogatepass")[::2].partition(b"=")[0]
     digits = bytes(filter(_ALPHABET.__contains__, octets.translate(_URL_SAFE)))
     if len(digits) % 4 == 1:
         digits = digits[:-1]

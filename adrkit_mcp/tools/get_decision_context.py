@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..affects.matching import fired_matchers, matcher_findings
+from ..affects.matching import matcher_index
 from ..corpus.findings import in_order
 from ..ecma import sort_key
 from ..schema import ListOf, required
@@ -23,8 +23,8 @@ NAME = "get_decision_context"
 TITLE = "Get the decisions for files"
 DESCRIPTION = (
     "Before you change code, ask which decisions apply to the files you are about to touch. Give "
-    "repository-relative paths (files need not exist; they are compared with each record's patterns and never "
-    "opened). Answers with governing (accepted: follow them), activeProposals (draft and proposed: not "
+    "repository-relative paths; they need not exist, since they are compared with patterns and never "
+    "opened. Answers with governing (accepted: follow them), activeProposals (draft and proposed: not "
     "yet binding) and history (rejected, superseded, deprecated: do not bring them back unknowingly)."
 )
 ARGUMENTS = with_pages({
@@ -72,39 +72,34 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     files = sorted(set(arguments["files"]), key=sort_key)
     limit = arguments["limit"]
     channel = Channel("context.results", [files, limit], limit, arguments.get("cursor"))
-    matches = [
-        (record, fired)
-        for record in projection.records
-        for fired in (fired_matchers(record, files),)
-        if fired
-    ]
+    index = matcher_index(projection)
+    matches = [(projection.records[at], fired) for at, fired in index.fired(files).items()]
     page, cursor = channel.page(matches, projection.fingerprint)
     result: dict[str, Any] = {
         "outcome": "matches",
         "governing": [],
         "activeProposals": [],
         "history": [],
+        "cursor": cursor,
     }
     for record, fired in page:
         result[_ROLES[record.status]].append(_entry(record, fired))
-    result["cursor"] = cursor
-    findings = in_order([*projection.findings, *matcher_findings(projection.records)])
+    findings = in_order([*projection.findings, *index.findings])
     result["findings"] = findings_page(projection, findings, "context.findings", arguments, files)
-    told = "%s of %s apply to %s." % (
+    told = "%d of %s apply to %s." % (
         len(matches),
         plural(len(projection.records), "decision"),
         plural(len(files), "file"),
     )
     shown = [record for record, _ in page]
-    return Answer(
-        result, summarize(projection, told, listed(shown, len(matches), cursor is not None))
-    )
+    told_page = listed(shown, len(matches), cursor is not None)
+    return Answer(result, summarize(projection, told, told_page))
 
 
-def _entry(record: Record, fired: list[dict[str, str]]) -> dict[str, Any]:
+def _entry(record: Record, fired: list[str]) -> dict[str, Any]:
     return {
         **record.summary(),
-        "firedMatchers": fired,
+        "firedMatchers": [{"type": "path", "pattern": pattern} for pattern in fired],
         "relations": {
             "supersedes": record.supersedes,
             "supersededBy": record.superseded_by,

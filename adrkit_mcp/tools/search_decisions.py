@@ -68,21 +68,27 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     channel = Channel(
         "search.results", _shape(needle, arguments), arguments["limit"], arguments.get("cursor")
     )
-    hits = [
-        record
-        for record in projection.records
-        if _passes(record, arguments) and _contains(record, needle)
-    ]  # fmt: skip
+    hits = [record for record in _containing(projection, needle) if _passes(record, arguments)]
     page, cursor = channel.page(hits, projection.fingerprint)
     items = [
         dict(record.summary(), matchedFields=_matched_fields(record, needle)) for record in page
     ]
     findings = findings_page(projection, projection.findings, "search.findings", arguments)
-    found = "%s of %s match." % (len(hits), plural(len(projection.records), "decision"))
+    found = "%d of %s match." % (len(hits), plural(len(projection.records), "decision"))
     return Answer(
         {"outcome": "results", "items": items, "cursor": cursor, "findings": findings},
         summarize(projection, found, listed(page, len(hits), cursor is not None)),
     )
+
+
+def _containing(projection: Projection, needle: str) -> list[Record]:
+    """The records of which a field contains the needle; a needle with a NUL could span two of them."""
+    found = [
+        record
+        for record, text in zip(projection.records, projection.search_texts())
+        if needle in text
+    ]
+    return found if "\0" not in needle else [r for r in found if _matched_fields(r, needle)]
 
 
 def _shape(needle: str, arguments: dict[str, Any]) -> list[Any]:
@@ -101,12 +107,7 @@ def _passes(record: Record, arguments: dict[str, Any]) -> bool:
     )
 
 
-def _contains(record: Record, needle: str) -> bool:
-    body, id, tags, title = record.search
-    return needle in body or needle in id or needle in title or any(needle in tag for tag in tags)
-
-
 def _matched_fields(record: Record, needle: str) -> list[str]:
-    body, id, tags, title = record.search
+    body, id, tags, title = record.search_fields()
     hit = (needle in body, needle in id, any(needle in tag for tag in tags), needle in title)
     return [name for name, found in zip(_FIELDS, hit) if found]

@@ -1,0 +1,1 @@
+"""The corpus: the records of one directory, read, checked and projected."""
