@@ -7,16 +7,11 @@ that `json` is made of, and falls back to `json` itself where an interpreter has
 
 from __future__ import annotations
 
-try:
-    from _json import encode_basestring as quote
-    from _json import make_scanner as _make_scanner
-except ImportError:  # an interpreter without the accelerator
-    from json.encoder import encode_basestring as quote
-    from json.scanner import make_scanner as _make_scanner
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
+
+    Scanner = Callable[[str, int], tuple[Any, int]]
 
 __all__ = [
     "JsonError",
@@ -32,6 +27,8 @@ __all__ = [
 
 _WHITE = " \t\n\r"
 _EXACT = 2**53
+#: Longer integers are infinite as doubles; `int` takes quadratic time for them, or refuses them.
+_MOST_DIGITS = 310
 
 
 class JsonError(ValueError):
@@ -44,24 +41,50 @@ class Number(str):
     __slots__ = ()
 
 
-class _Reader:
-    """The options of the C scanner: strict strings, no `NaN` or `Infinity`."""
-
-    strict = True
-    object_hook = None
-    object_pairs_hook = None
-
-    def __init__(self, parse_int: Callable[[str], Any], parse_float: Callable[[str], Any]) -> None:
-        self.parse_int = parse_int
-        self.parse_float = parse_float
-        self.memo: dict[str, str] = {}
-
-    @staticmethod
-    def parse_constant(name: str) -> Any:
-        raise JsonError(name + " is not JSON")
+def _refuse_constant(name: str) -> Any:
+    raise JsonError(name + " is not JSON")
 
 
-_scan_values = _make_scanner(_Reader(int, float))  # type: ignore[arg-type]
+try:
+    from _json import encode_basestring as quote
+    from _json import make_scanner as _make_scanner
+except ImportError:  # an interpreter without the accelerator
+    from json.decoder import JSONDecoder
+    from json.encoder import encode_basestring as quote
+
+    def _scanner(parse_int: Callable[[str], Any], parse_float: Callable[[str], Any]) -> Scanner:
+        decoder = JSONDecoder(
+            parse_int=parse_int, parse_float=parse_float, parse_constant=_refuse_constant
+        )
+        return decoder.scan_once  # type: ignore[attr-defined, no-any-return]
+else:
+
+    class _Options:
+        """What the C scanner asks of a decoder: strict strings, no `NaN` or `Infinity`, no hooks."""
+
+        strict = True
+        object_hook = None
+        object_pairs_hook = None
+        array_hook = None  # asked for since Python 3.15
+        parse_constant = staticmethod(_refuse_constant)
+
+        def __init__(
+            self, parse_int: Callable[[str], Any], parse_float: Callable[[str], Any]
+        ) -> None:
+            self.parse_int = parse_int
+            self.parse_float = parse_float
+            self.memo: dict[str, str] = {}
+
+    def _scanner(parse_int: Callable[[str], Any], parse_float: Callable[[str], Any]) -> Scanner:
+        return _make_scanner(_Options(parse_int, parse_float))  # type: ignore[arg-type]
+
+
+def _integer(text: str) -> float:
+    """An integer; one that no double can hold is infinite, as in JavaScript."""
+    return int(text) if len(text) <= _MOST_DIGITS else float(text)
+
+
+_scan_values = _scanner(_integer, float)
 
 
 def loads(text: str) -> Any:
@@ -71,10 +94,10 @@ def loads(text: str) -> Any:
 
 def loads_exact(text: str) -> Any:
     """Like `loads`, with every number as a `Number`, so that `dumps` writes it as it was read."""
-    return _scan(_make_scanner(_Reader(Number, Number)), text)  # type: ignore[arg-type]
+    return _scan(_scanner(Number, Number), text)
 
 
-def _scan(scan_once: Callable[[str, int], tuple[Any, int]], text: str) -> Any:
+def _scan(scan_once: Scanner, text: str) -> Any:
     text = text.strip(_WHITE)
     try:
         value, end = scan_once(text, 0)
