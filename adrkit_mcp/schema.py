@@ -390,10 +390,6 @@ class Object:
                 issues.append(Issue("strict-unknown-key", "unknown key", value[key], key))
         return result
 
-    def field_at(self, path: list[str]) -> Field | None:
-        """The declaration of the top-level field in which `path` lies, if there is one."""
-        return self.fields.get(path[0]) if path else None
-
     def json_schema(self) -> dict[str, Any]:
         properties = {}
         for name, field in self.fields.items():

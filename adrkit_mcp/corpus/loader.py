@@ -43,9 +43,12 @@ _HAS_DIR_FD = (
     os.open in os.supports_dir_fd and os.stat in os.supports_dir_fd and os.scandir in os.supports_fd
 )
 
-#: Two writes within one tick of a file system's clock leave the same times. Files younger than the
-#: coarsest such clock (FAT: 2 s) are therefore read a second time at the end of a load.
-_COARSEST_TICK_NS = 2_000_000_000
+#: Two writes within one tick of a file system's clock leave the same times, so files younger than a tick
+#: are read a second time at the end of a load. Clocks that tell fractions tick every 10 ms or faster,
+#: those that tell whole seconds only every second or two (FAT).
+_SECOND_NS = 1_000_000_000
+_FINE_TICK_NS = 100_000_000
+_COARSE_TICK_NS = 2 * _SECOND_NS
 
 
 class _Unread:
@@ -162,7 +165,10 @@ def _list(location: Location, directory: _Directory) -> Listing:
 
 
 def _is_recent(signature: Signature, started: int) -> bool:
-    return max(signature[-2:]) > started - _COARSEST_TICK_NS
+    """Whether a file could have been written again in the tick that its times show."""
+    newest = max(signature[-2:])
+    tick = _FINE_TICK_NS if newest % _SECOND_NS else _COARSE_TICK_NS
+    return newest > started - tick
 
 
 #: What has to stay the same for a file or a directory to count as untouched during a load.
@@ -222,7 +228,7 @@ class _Directory:
 
         Raises CorpusUnavailable.
         """
-        recent = started - _COARSEST_TICK_NS
+        settled = started - _COARSE_TICK_NS
         prefix, descriptor, examine = self._prefix, self._descriptor, os.stat
         for name, (content, signature) in files.items():
             try:
@@ -231,9 +237,9 @@ class _Directory:
                 raise CorpusUnavailable("corpus-changed-during-load") from None
             if _signature(status) != signature:
                 raise CorpusUnavailable("corpus-changed-during-load")
-            if (signature[-1] > recent or signature[-2] > recent) and self._read_one(name)[
-                0
-            ] != content:
+            if signature[-1] <= settled and signature[-2] <= settled:
+                continue
+            if _is_recent(signature, started) and self._read_one(name)[0] != content:
                 raise CorpusUnavailable("corpus-changed-during-load")
 
     def _read_one(self, name: str) -> tuple[Content, Signature]:
