@@ -201,7 +201,6 @@ FRONTMATTER = Object({
     "status": required(STATUS),
     "date": required(DATE),
     "created": optional(DATE),
-    "reviewBy": optional(DATE),
     "deciders": defaulted(ListOf(IDENTITY), []),
     "consulted": defaulted(ListOf(IDENTITY), []),
     "informed": defaulted(ListOf(IDENTITY), []),
@@ -221,6 +220,7 @@ FRONTMATTER = Object({
     "evaluation": optional(EVALUATION),
     "externalRefs": defaulted(ListOf(EXTERNAL_REF), []),
     "complianceControls": defaulted(ListOf(TEXT, unique=True), []),
+    "reviewBy": optional(DATE),
 })  # fmt: skip
 
 
