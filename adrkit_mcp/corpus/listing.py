@@ -6,11 +6,11 @@ import os
 import re
 
 from .findings import WARN, finding
-from .roots import displayed
+from .roots import displayed, is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from .findings import Finding
 
@@ -25,47 +25,53 @@ _MARKDOWN = (".md", ".markdown")
 
 
 class Listing:
-    """`candidates`: file name -> the same as text; `skipped`: findings for Markdown that is no candidate."""
+    """`candidates` and `undecodable` (names that are not UTF-8): file names that are names of records;
+    `skipped`: findings for Markdown that is no candidate.
+    """
 
-    __slots__ = ("candidates", "skipped")
+    __slots__ = ("candidates", "skipped", "undecodable")
 
-    def __init__(self, candidates: dict[str, str], skipped: list[Finding]) -> None:
+    def __init__(self, candidates: set[str], undecodable: set[str], skipped: list[Finding]) -> None:
         self.candidates = candidates
+        self.undecodable = undecodable
         self.skipped = skipped
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Listing):
-            return NotImplemented
-        return self.candidates == other.candidates and self.skipped == other.skipped
+    def is_same(self, other: Listing) -> bool:
+        return (self.candidates, self.undecodable, self.skipped) == (
+            other.candidates,
+            other.undecodable,
+            other.skipped,
+        )
 
-    __hash__ = None  # type: ignore[assignment]
 
-
-def list_corpus(directory: str, handle: int | str, display: str) -> Listing:
+def list_corpus(directory: str, handle: int | str, display: str, known: Container[str]) -> Listing:
     """What lies in `directory`, which is open as `handle`; `display` stands before names in findings.
 
-    Raises OSError.
+    Names that are `known` are names of records, which need not be tried again. Raises OSError.
     """
-    candidates = {}
-    skipped = []
-    folders = []
+    candidates = set()
+    undecodable = set()
+    others = []
     with os.scandir(handle) as entries:
         for entry in entries:
-            name = displayed(entry.name)
-            is_file = entry.is_file(follow_symlinks=False)
-            if is_file and _RECORD_NAME.fullmatch(name):
-                if name != _TEMPLATE:
-                    candidates[entry.name] = name
-                continue
-            if _is_markdown(name):
-                skipped.append(_skipped(display + name, _BAD_NAME if is_file else _NO_FILE))
-            if not is_file and _is_walked(name, entry):
-                folders.append(entry.name)
-    for folder in folders:
-        below = _markdown_below(os.path.join(directory, folder), displayed(folder), MAX_DEPTH - 1)
-        skipped.extend(_skipped(display + path, _TOO_DEEP) for path in below)
+            name = entry.name
+            if not (name in known or _is_record(name)) or not entry.is_file(follow_symlinks=False):
+                others.append(entry)
+            elif name.isascii() or is_utf8(name):
+                candidates.add(name)
+            else:
+                undecodable.add(name)
+    skipped = []
+    for entry in others:
+        name = displayed(entry.name)
+        if _is_markdown(name):
+            why = _BAD_NAME if entry.is_file(follow_symlinks=False) else _NO_FILE
+            skipped.append(_skipped(display + name, why))
+        if _is_walked(name, entry):
+            below = _markdown_below(os.path.join(directory, entry.name), name, MAX_DEPTH - 1)
+            skipped.extend(_skipped(display + path, _TOO_DEEP) for path in below)
     skipped.sort(key=lambda item: str(item["path"]))
-    return Listing(candidates, skipped)
+    return Listing(candidates, undecodable, skipped)
 
 
 _BAD_NAME = "its name is not digits, a hyphen, a title and .md: name it like 0007-use-postgres.md"
@@ -77,6 +83,11 @@ def _skipped(path: str, why: str) -> Finding:
     return finding(
         "corpus-file-skipped", WARN, "this Markdown is not read as a record: " + why, path
     )
+
+
+def _is_record(name: str) -> bool:
+    text = displayed(name)
+    return _RECORD_NAME.fullmatch(text) is not None and text != _TEMPLATE
 
 
 def _is_markdown(name: str) -> bool:

@@ -19,7 +19,6 @@ from .source import MAX_BYTES, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Union
 
     from .findings import Finding
@@ -106,8 +105,8 @@ class Corpus:
         directory = _Directory(location)
         try:
             before = directory.signature()
-            listing = _list(location, directory)
-            files = directory.read(listing.candidates, self._parsed)
+            listing = self._list(location, directory)
+            files = directory.read(listing, self._parsed)
             self._check_place(location, directory, before, listing, started)
             directory.check_unchanged(files, started)
         finally:
@@ -122,6 +121,14 @@ class Corpus:
             if isinstance(entry.content, bytes)
         }
 
+    def _list(self, location: Location, directory: _Directory) -> Listing:
+        try:
+            return list_corpus(
+                location.directory, directory.handle, location.display, known=self._parsed
+            )
+        except OSError:
+            raise CorpusUnavailable("dir-not-readable") from None
+
     def _check_place(
         self,
         location: Location,
@@ -131,10 +138,10 @@ class Corpus:
         started: int,
     ) -> None:
         """Root and directory are still themselves, and hold the same names."""
-        if not locate(self._root, self._directory).is_same(location):
+        if not location.is_unmoved():
             raise CorpusUnavailable("corpus-changed-during-load")
         suspect = directory.signature() != before or _is_recent(before, started)
-        if suspect and _list(location, directory) != listing:
+        if suspect and not self._list(location, directory).is_same(listing):
             raise CorpusUnavailable("corpus-changed-during-load")
 
     def _project(self, location: Location, listing: Listing, files: Files) -> Projection:
@@ -157,22 +164,22 @@ class Corpus:
         return self._projection
 
 
-def _list(location: Location, directory: _Directory) -> Listing:
-    try:
-        return list_corpus(location.directory, directory.handle, location.display)
-    except OSError:
-        raise CorpusUnavailable("dir-not-readable") from None
-
-
 def _is_recent(signature: Signature, started: int) -> bool:
     """Whether a file could have been written again in the tick that its times show."""
-    newest = max(signature[-2:])
+    newest = signature[-1]
     tick = _FINE_TICK_NS if newest % _SECOND_NS else _COARSE_TICK_NS
     return newest > started - tick
 
 
-#: What has to stay the same for a file or a directory to count as untouched during a load.
-_signature = attrgetter("st_mode", "st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
+#: What has to stay the same for a file or a directory to count as untouched during a load. The last is
+#: when it was last written: where nobody can set that time back (not on Windows), the time of its inode.
+_signature = attrgetter(
+    "st_mode",
+    "st_dev",
+    "st_ino",
+    "st_size",
+    *(("st_ctime_ns", "st_mtime_ns") if os.name == "nt" else ("st_mtime_ns", "st_ctime_ns")),
+)
 
 
 class _Directory:
@@ -208,19 +215,21 @@ class _Directory:
         """The directory's own."""
         return _signature(os.stat(self.handle))
 
-    def read(self, names: Iterable[str], known: dict[str, _Parsed]) -> Files:
+    def read(self, listing: Listing, known: dict[str, _Parsed]) -> Files:
         """What each candidate holds, and its signature; content that is known is given as the known object.
 
         Raises CorpusUnavailable when one of them is not the file any more that was listed.
         """
-        files = {}
-        read_one = self._read_one
-        for name in names:
-            content, signature = read_one(name)
+        files: Files = {}
+        read_file = self._read_file
+        for name in listing.candidates:
+            content, signature = read_file(name)
             entry = known.get(name)
             if entry is not None and entry.content == content:
                 content = entry.content
-            files[name] = (content, signature)
+            files[name] = content, signature
+        for name in listing.undecodable:
+            files[name] = _BAD_NAME, self._examine(name)
         return files
 
     def check_unchanged(self, files: Files, started: int) -> None:
@@ -230,19 +239,35 @@ class _Directory:
         """
         settled = started - _COARSE_TICK_NS
         prefix, descriptor, examine = self._prefix, self._descriptor, os.stat
-        for name, (content, signature) in files.items():
-            try:
+        try:
+            for name, (content, signature) in files.items():
                 status = examine(prefix + name, dir_fd=descriptor, follow_symlinks=False)
-            except OSError:
-                raise CorpusUnavailable("corpus-changed-during-load") from None
-            if _signature(status) != signature:
-                raise CorpusUnavailable("corpus-changed-during-load")
-            if signature[-1] <= settled and signature[-2] <= settled:
-                continue
-            if _is_recent(signature, started) and self._read_one(name)[0] != content:
-                raise CorpusUnavailable("corpus-changed-during-load")
+                if _signature(status) != signature:
+                    raise CorpusUnavailable("corpus-changed-during-load")
+                if signature[-1] > settled and not self._holds_still(
+                    name, content, signature, started
+                ):
+                    raise CorpusUnavailable("corpus-changed-during-load")
+        except OSError:
+            raise CorpusUnavailable("corpus-changed-during-load") from None
 
-    def _read_one(self, name: str) -> tuple[Content, Signature]:
+    def _holds_still(self, name: str, content: Content, signature: Signature, started: int) -> bool:
+        """Whether a young file still has the bytes that were read, where its times could not tell."""
+        if content is _BAD_NAME or not _is_recent(signature, started):
+            return True
+        return self._read_file(name)[0] == content
+
+    def _examine(self, name: str) -> Signature:
+        """The signature of what has this name now, without following a link. Raises CorpusUnavailable."""
+        try:
+            return _signature(
+                os.stat(self._prefix + name, dir_fd=self._descriptor, follow_symlinks=False)
+            )
+        except OSError:
+            raise CorpusUnavailable("corpus-changed-during-load") from None
+
+    def _read_file(self, name: str) -> tuple[Content, Signature]:
+        """A regular file's content and signature. Raises CorpusUnavailable when it is none any more."""
         try:
             descriptor = os.open(self._prefix + name, _READ_FILE, dir_fd=self._descriptor)
         except OSError as error:
@@ -250,33 +275,22 @@ class _Directory:
         try:
             status = os.fstat(descriptor)
             size = status.st_size
-            if size > MAX_BYTES:
-                return _TOO_LARGE, _signature(status)
-            content = os.read(descriptor, size + 1)
+            content: Content = os.read(descriptor, size + 1) if size <= MAX_BYTES else _TOO_LARGE
         except OSError:
-            return _UNREADABLE, _signature(status)
+            content = _UNREADABLE
         finally:
             os.close(descriptor)
-        if len(content) != size or not stat.S_ISREG(status.st_mode):
+        if content.__class__ is bytes and len(content) != size:
             raise CorpusUnavailable("corpus-changed-during-load")
-        if not name.isascii() and not _is_utf8(name):
-            return _BAD_NAME, _signature(status)
+        if not stat.S_ISREG(status.st_mode):
+            raise CorpusUnavailable("corpus-changed-during-load")
         return content, _signature(status)
 
     def _not_opened(self, name: str, error: OSError) -> tuple[Content, Signature]:
         """A file that may not be read is a finding; one that is gone or is no file any more, a change."""
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EIO):
             raise CorpusUnavailable("corpus-changed-during-load") from None
-        status = os.stat(self._prefix + name, dir_fd=self._descriptor, follow_symlinks=False)
-        return _UNREADABLE, _signature(status)
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        os.fsencode(name).decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+        return _UNREADABLE, self._examine(name)
 
 
 def _unavailable(error: OSError, otherwise: str) -> CorpusUnavailable:

@@ -278,6 +278,7 @@ class Record:
     """
 
     __slots__ = (
+        "_body_at",
         "_body_start",
         "_search_text",
         "canonical_rest",
@@ -324,6 +325,7 @@ class Record:
         )
         self._body_start = body_start
         self._search_text: str | None = None
+        self._body_at = 0
 
     @property
     def body(self) -> str:
@@ -336,18 +338,25 @@ class Record:
         head, _ = split(self.source)
         return check_frontmatter(parse(head.decode("utf-8", "replace")))[0]
 
-    def search_fields(self) -> tuple[str, str, tuple[str, ...], str]:
-        """(body, id, tags, title), each normalized alone, as searches compare them."""
-        tags = tuple(map(normalize, self.tags))
-        return normalize(self.body), normalize(self.id), tags, normalize(self.title)
-
     @property
     def search_text(self) -> str:
-        """All search fields in one, NUL between them: what has no NUL and is not in here is in none."""
+        """Title, id, tags and body, each normalized alone, with NUL between them: what has no NUL and is not
+        in here is in none of them.
+        """
         if self._search_text is None:
-            body, id, tags, title = self.search_fields()
-            self._search_text = "\0".join((body, id, *tags, title))
+            labels = (*self.search_labels(), "")
+            text = "\0".join(labels)
+            self._body_at = len(text)
+            self._search_text = text + normalize(self.body)
         return self._search_text
+
+    def search_labels(self) -> tuple[str, ...]:
+        """(title, id, *tags), each normalized alone, as searches compare them."""
+        return (normalize(self.title), normalize(self.id), *map(normalize, self.tags))
+
+    def body_contains(self, needle: str) -> bool:
+        """Whether the normalized body contains a normalized text."""
+        return self.search_text.find(needle, self._body_at) >= 0
 
     def canonical(self) -> bytes:
         """Canonical JSON of `{sourcePath, frontmatter, body}`: the record's part of the fingerprint."""

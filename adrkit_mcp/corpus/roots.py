@@ -29,18 +29,27 @@ class CorpusUnavailable(Exception):
 
 
 class Location:
-    """A checked corpus directory: its real path, how records name it, and who it is (device, inode)."""
+    """A checked corpus directory: its real path, and how records in it are named.
 
-    __slots__ = ("directory", "display", "identity")
+    `identity` is device and inode of root and directory, as the paths that were given lead to them.
+    """
 
-    def __init__(self, directory: str, display: str, identity: tuple[int, ...]) -> None:
+    __slots__ = ("_paths", "directory", "display", "identity")
+
+    def __init__(
+        self, directory: str, display: str, paths: tuple[str, str], identity: tuple[int, ...]
+    ) -> None:
         self.directory = directory
         self.display = display
+        self._paths = paths
         self.identity = identity
 
-    def is_same(self, other: Location) -> bool:
-        """Whether nothing was moved or replaced between two checks."""
-        return (self.directory, self.identity) == (other.directory, other.identity)
+    def is_unmoved(self) -> bool:
+        """Whether the same paths still lead to the same root and directory."""
+        try:
+            return _identity(*map(os.stat, self._paths)) == self.identity
+        except OSError:
+            return False
 
 
 def locate(root: str, directory: str) -> Location:
@@ -52,13 +61,22 @@ def locate(root: str, directory: str) -> Location:
     """
     real_root, root_status = _checked_directory(root, "root")
     _check_git(real_root)
-    real_directory, status = _checked_directory(os.path.join(real_root, directory), "dir")
+    path = os.path.join(root, directory)
+    real_directory, status = _checked_directory(path, "dir")
     if not _contains(real_root, real_directory):
         raise CorpusUnavailable("dir-outside-root")
     if not os.access(real_directory, os.R_OK | os.X_OK):
         raise CorpusUnavailable("dir-not-readable")
-    identity = (root_status.st_dev, root_status.st_ino, status.st_dev, status.st_ino)
-    return Location(real_directory, _display(real_root, real_directory), identity)
+    return Location(
+        real_directory,
+        _display(real_root, real_directory),
+        (root, path),
+        _identity(root_status, status),
+    )
+
+
+def _identity(root: os.stat_result, directory: os.stat_result) -> tuple[int, ...]:
+    return root.st_dev, root.st_ino, directory.st_dev, directory.st_ino
 
 
 def _checked_directory(path: str, which: str) -> tuple[str, os.stat_result]:
@@ -102,3 +120,12 @@ def _display(root: str, directory: str) -> str:
 def displayed(name: str) -> str:
     """A file name as text: UTF-8, with U+FFFD for bytes that are not, whatever the locale."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "replace")
+
+
+def is_utf8(name: str) -> bool:
+    """Whether a file name is valid UTF-8 on disk."""
+    try:
+        os.fsencode(name).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

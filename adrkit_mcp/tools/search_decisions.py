@@ -108,6 +108,11 @@ def _passes(record: Record, arguments: dict[str, Any]) -> bool:
 
 
 def _matched_fields(record: Record, needle: str) -> list[str]:
-    body, id, tags, title = record.search_fields()
-    hit = (needle in body, needle in id, any(needle in tag for tag in tags), needle in title)
+    title, id, *tags = record.search_labels()
+    hit = (
+        record.body_contains(needle),
+        needle in id,
+        any(needle in tag for tag in tags),
+        needle in title,
+    )
     return [name for name, found in zip(_FIELDS, hit) if found]
