@@ -174,9 +174,7 @@ class DumpsTest(unittest.TestCase):
 
     def test_agrees_with_json_on_texts(self):
         value = {"a": ["é", "\u2028", 1, {"b": None}], "c": "x\n"}
-        self.assertEqual(
-            dumps(value), json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        )
+        self.assertEqual(dumps(value), json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 class EncodeTest(unittest.TestCase):

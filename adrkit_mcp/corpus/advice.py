@@ -10,6 +10,8 @@ from .record import FRONTMATTER, MATCHER, STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..schema import Issue
 
 _ID_IN_TEXT = re.compile(r"[0-9]{1,8}")
@@ -126,7 +128,7 @@ def _plain(key: str) -> str:
 def _for_id(issue: Issue) -> str:
     """A number that lost its quotes and its leading zeros, or an id with its prefix."""
     value = issue.value
-    if not isinstance(value, str) and (kind(value) != "a number" or abs(value) >= _LARGEST_ID):
+    if not isinstance(value, str) and not _is_bare_id(value):
         return ""
     if issue.rule == "invalid-type" and issue.message.startswith("expected a list"):
         example = _padded(str(value))
@@ -145,6 +147,10 @@ def _for_id(issue: Issue) -> str:
         reason,
         example if len(issue.path) > 1 else "%s: %s" % (issue.path[0], example),
     )
+
+
+def _is_bare_id(value: Any) -> bool:
+    return kind(value) == "a number" and 0 <= value < _LARGEST_ID and value % 1 == 0
 
 
 def _padded(text: str) -> str:
