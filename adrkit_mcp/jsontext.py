@@ -107,7 +107,9 @@ def _scan(scan_once: Scanner, text: str) -> Any:
         raise JsonError("JSON nested too deeply") from None
     except JsonError:
         raise
-    except ValueError:
+    except (ValueError, SystemError):
+        # Until Python 3.13 the scanner finds no exception to raise while `json.decoder` is not imported,
+        # which the interpreter reports as a SystemError.
         raise JsonError("not JSON") from None
     if end != len(text):
         raise JsonError("text after the end of the JSON value")

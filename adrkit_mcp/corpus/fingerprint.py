@@ -26,3 +26,10 @@ def fingerprint(records: list[Record], findings: list[Finding], excluded_count: 
         separator = b","
     digest.update(b"]}")
     return digest.hexdigest()
+
+
+def extended(fingerprint: str, skipped: list[Finding]) -> str:
+    """The fingerprint, changed by findings that are no part of it if there are any."""
+    if not skipped:
+        return fingerprint
+    return sha256(fingerprint.encode("ascii") + canonical_bytes(skipped)).hexdigest()

@@ -92,7 +92,7 @@ class Corpus:
         self._display = ""
         self._parsed: dict[str, _Parsed] = {}
         self._skipped: list[Finding] = []
-        self._projection = Projection([], [], 0)
+        self._projection = Projection([], [], [], 0)
 
     def check(self) -> None:
         """Raises CorpusUnavailable when root or directory cannot be used; reads no record."""
@@ -158,8 +158,8 @@ class Corpus:
         if changed:
             records = [entry.record for entry in parsed.values() if entry.record is not None]
             findings = [item for entry in parsed.values() for item in entry.findings]
-            findings += listing.skipped
-            self._projection = Projection(records, findings, len(parsed) - len(records))
+            excluded = len(parsed) - len(records)
+            self._projection = Projection(records, findings, listing.skipped, excluded)
         self._display, self._parsed, self._skipped = location.display, parsed, listing.skipped
         return self._projection
 

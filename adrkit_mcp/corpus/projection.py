@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .findings import in_order
-from .fingerprint import fingerprint
+from .fingerprint import extended, fingerprint
 from .rules import corpus_findings
 
 TYPE_CHECKING = False
@@ -20,6 +20,10 @@ class Projection:
 
     `excluded_count` candidates made no record, `skipped_count` Markdown files are no candidates;
     `unread_rule` is the rule of the first finding about either, or None.
+
+    The fingerprint is that of records and of what is wrong with candidates: files beside them change
+    nothing that a page of records is made of. Pages of findings list those too, so they are bound to
+    `findings_fingerprint`, which differs from the other only where something was skipped.
     """
 
     __slots__ = (
@@ -27,6 +31,7 @@ class Projection:
         "by_id",
         "excluded_count",
         "findings",
+        "findings_fingerprint",
         "fingerprint",
         "matcher_index",
         "records",
@@ -35,17 +40,24 @@ class Projection:
     )
 
     def __init__(
-        self, records: Iterable[Record], file_findings: list[Finding], excluded_count: int
+        self,
+        records: Iterable[Record],
+        file_findings: list[Finding],
+        skipped: list[Finding],
+        excluded_count: int,
     ) -> None:
         self.records = sorted(records, key=lambda record: record.order)
         self.by_id: dict[str, list[Record]] = {}
         for record in self.records:
             self.by_id.setdefault(record.id, []).append(record)
-        self.findings = in_order([*file_findings, *corpus_findings(self.records, self.by_id)])
+        findings = in_order([*file_findings, *corpus_findings(self.records, self.by_id)])
         self.excluded_count = excluded_count
-        self.skipped_count = sum(item["rule"] == "corpus-file-skipped" for item in file_findings)
-        self.unread_rule = in_order(file_findings)[0]["rule"] if file_findings else None
-        self.fingerprint = fingerprint(self.records, self.findings, excluded_count)
+        self.fingerprint = fingerprint(self.records, findings, excluded_count)
+        self.skipped_count = len(skipped)
+        self.findings = in_order([*findings, *skipped]) if skipped else findings
+        self.findings_fingerprint = extended(self.fingerprint, skipped)
+        unread = in_order([*file_findings, *skipped])
+        self.unread_rule = unread[0]["rule"] if unread else None
         #: Kept here by `affects.matching`, so that it lives exactly as long as the projection.
         self.matcher_index: Any = None
         self._search_texts: list[str] | None = None

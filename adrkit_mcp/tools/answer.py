@@ -35,5 +35,5 @@ def findings_page(
     """
     limit = arguments["findingsLimit"]
     channel = Channel(scope, [*bound_to, limit], limit, arguments.get("findingsCursor"))
-    items, cursor = channel.page(findings, projection.fingerprint)
+    items, cursor = channel.page(findings, projection.findings_fingerprint)
     return {"items": items, "cursor": cursor}

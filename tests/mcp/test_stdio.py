@@ -69,6 +69,22 @@ class Framing(unittest.TestCase):
     def test_truncated_at_the_end(self):
         self.assertEqual(self.codes(lines(PING) + b'{"jsonrpc":"2.0","id":'), [None, -32700])
 
+    def test_not_json(self):
+        # the bare process has not imported `json`, whose absence the C scanner must survive
+        bad = (
+            b"{",
+            b"{x",
+            b'{"a" 1}',
+            b'{"a":1,}',
+            b'["\\q"]',
+            b'"\x01"',
+            b'"',
+            b"[1",
+            b"[1,",
+            b"NaN",
+        )
+        self.assertEqual(self.codes(b"\n".join(bad)), [-32700] * len(bad))
+
     def test_garbage_between_requests(self):
         garbage = b"\x00\xff{\n[]\n\nContent-Length: 9\r\n\r\n\xc3\n" + b"[" * 99_999 + b"\n"
         codes = self.codes((garbage + lines(PING)) * 20)
@@ -299,9 +315,9 @@ class Ending(unittest.TestCase):
 
 @posix
 class Signals(unittest.TestCase):
-    SIGNALS = [
+    SIGNALS = tuple(
         getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-    ]
+    )
 
     def test_idle(self):
         for number in self.SIGNALS:
