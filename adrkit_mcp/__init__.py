@@ -1,22 +1,22 @@
 """Decision memory for coding agents: a read-only MCP server over a Git-kept corpus of ADRs."""
 
-from __future__ import annotations
+# Imports nothing, not even `__future__`: see `__main__`.
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "create_server"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
+    from collections.abc import Callable
 
     from .service import ServerHandle
 
 
 def create_server(
-    cwd: str | None = None,
-    dir: str | None = None,
-    on_error: Callable[[str], None] | None = None,
-) -> ServerHandle:
+    cwd: "str | None" = None,
+    dir: "str | None" = None,
+    on_error: "Callable[[str], None] | None" = None,
+) -> "ServerHandle":
     """A server for the repository `cwd` (default: the current directory when it starts) and the ADR
     directory `dir` in it (default: docs/adr). Touches no file until it is started.
 

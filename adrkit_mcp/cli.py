@@ -48,9 +48,10 @@ def _run(command: str, words: list[str], flags: dict[str, str], settings: Settin
         return serve(root, directory, complain)
     from . import commands
 
+    corpus = commands.sealed_corpus(root, directory, complain)
     if command == "call":
-        return commands.call_tool(root, directory, words, "--text" in flags)
-    return commands.lint(root, directory, flags.get("--format", "text"))
+        return commands.call_tool(corpus, words, "--text" in flags)
+    return commands.lint(corpus, flags.get("--format", "text"))
 
 
 def _parse(argv: list[str]) -> tuple[list[str], dict[str, str]]:

@@ -8,15 +8,24 @@ import sys
 from .corpus.lint import FORMATS, has_errors, report
 from .corpus.loader import Corpus
 from .jsontext import JsonError, dumps, encode, loads
+from .seal import seal
 from .settings import UsageError
 from .tools import TOOLS, InvalidArguments, call, check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
-def call_tool(root: str, directory: str, words: list[str], as_text: bool) -> int:
+def sealed_corpus(root: str, directory: str, report: Callable[[str], None]) -> Corpus:
+    """The corpus, in a process that from here on can do nothing but read it."""
+    corpus = Corpus(root, directory)
+    seal(lambda: corpus.reading, report)
+    return corpus
+
+
+def call_tool(corpus: Corpus, words: list[str], as_text: bool) -> int:
     """One tool call, as a client would make it. Prints `structuredContent`, or the summary line.
 
     Returns 0 on an answer, 1 when the corpus became unavailable meanwhile. Raises UsageError on bad
@@ -33,21 +42,19 @@ def call_tool(root: str, directory: str, words: list[str], as_text: bool) -> int
         checked = check(name, _arguments(words[1] if len(words) == 2 else "{}"))
     except InvalidArguments as error:
         raise UsageError(str(error)) from None
-    corpus = Corpus(root, directory)
     corpus.check()
     summary, structured = call(name, corpus, checked)
     _print(summary if as_text else _json(structured))
     return 1 if structured["result"]["outcome"] == "corpus-unavailable" else 0
 
 
-def lint(root: str, directory: str, format: str) -> int:
+def lint(corpus: Corpus, format: str) -> int:
     """Prints the findings of the corpus: returns 1 when one of them is an error, else 0.
 
     Raises UsageError and CorpusUnavailable.
     """
     if format not in FORMATS:
         raise UsageError("--format: expected one of %s" % ", ".join(FORMATS))
-    corpus = Corpus(root, directory)
     projection = corpus.load()
     text = report(projection, corpus.sources(), format)
     if text:

@@ -8,6 +8,7 @@ from . import __version__
 from .corpus.roots import DEFAULT_DIR, locate
 from .mcp import stdio
 from .mcp.server import Server, Tool, ToolResult
+from .seal import seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +29,14 @@ INSTRUCTIONS = (
 
 
 def serve(root: str, directory: str, on_error: Callable[[str], None]) -> int:
-    """Check the corpus, then serve one connection until it ends; the exit code. Raises CorpusUnavailable."""
+    """Check the corpus, then serve one connection until it ends, sealed; the exit code.
+
+    Raises CorpusUnavailable.
+    """
     locate(root, directory)
-    return stdio.serve(_transport(root, directory, on_error))
+    tools = _Tools(root, directory)
+    seal(tools.reading, on_error)
+    return stdio.serve(_transport(tools, on_error))
 
 
 class ServerHandle:
@@ -52,7 +58,7 @@ class ServerHandle:
                 return
             root = os.getcwd() if cwd is None else cwd
             locate(root, directory)
-            transport = _transport(root, directory, report)
+            transport = _transport(_Tools(root, directory), report)
             transport.run()
 
         def close() -> None:
@@ -71,15 +77,28 @@ class ServerHandle:
         raise AttributeError("a server handle cannot be changed")
 
 
-def _transport(root: str, directory: str, on_error: Callable[[str], None]) -> StdioTransport:
-    def load_tools() -> list[Tool]:
+class _Tools:
+    """The four tools on one corpus, imported when the first request needs them, not for the handshake."""
+
+    def __init__(self, root: str, directory: str) -> None:
+        self._root = root
+        self._directory = directory
+        self._corpus: Corpus | None = None
+
+    def load(self) -> list[Tool]:
         from .corpus.loader import Corpus
         from .tools import TOOLS, definition
 
-        corpus = Corpus(root, directory)
-        return [Tool(name, definition(name), _caller(name, corpus)) for name in TOOLS]
+        self._corpus = Corpus(self._root, self._directory)
+        return [Tool(name, definition(name), _caller(name, self._corpus)) for name in TOOLS]
 
-    server = Server(NAME, __version__, INSTRUCTIONS, load_tools, on_error)
+    def reading(self) -> str | None:
+        """The corpus directory while it is being read."""
+        return None if self._corpus is None else self._corpus.reading
+
+
+def _transport(tools: _Tools, on_error: Callable[[str], None]) -> StdioTransport:
+    server = Server(NAME, __version__, INSTRUCTIONS, tools.load, on_error)
     return stdio.StdioTransport(server, on_error)
 
 

@@ -84,9 +84,13 @@ class _Parsed:
 
 
 class Corpus:
-    """One corpus directory, to be loaded again for each call."""
+    """One corpus directory, to be loaded again for each call.
+
+    `reading` is the real path of the directory while it is being read, and None otherwise.
+    """
 
     def __init__(self, root: str, directory: str) -> None:
+        self.reading: str | None = None
         self._root = root
         self._directory = directory
         self._display = ""
@@ -102,6 +106,13 @@ class Corpus:
         """The corpus as it is now. Raises CorpusUnavailable."""
         started = time.time_ns()
         location = locate(self._root, self._directory)
+        self.reading = location.directory
+        try:
+            return self._load(location, started)
+        finally:
+            self.reading = None
+
+    def _load(self, location: Location, started: int) -> Projection:
         directory = _Directory(location)
         try:
             before = directory.signature()
