@@ -57,11 +57,11 @@ class Repository:
         self.dir = directory
         self.corpus = Corpus(self.root, directory)
         os.makedirs(os.path.join(self.root, ".git"))
-        os.makedirs(self.path())
+        os.makedirs(self.path(), exist_ok=True)
 
     def path(self, name=""):
-        """The path of a file in the corpus directory."""
-        return os.path.join(self.root, self.dir, name)
+        """The path of a file in the corpus directory, or of the directory."""
+        return os.path.normpath(os.path.join(self.root, self.dir, name))
 
     def write(self, name, content=""):
         """Write a file of the corpus, text as UTF-8; its path."""
@@ -203,3 +203,7 @@ class Client:
 
     def structured(self, tool, **arguments):
         return self.call(tool, **arguments)["structuredContent"]
+
+
+#: Root reads everything, Windows has other permissions: then a file cannot be made unreadable.
+HAS_PERMISSIONS = hasattr(os, "geteuid") and os.geteuid() != 0

@@ -71,7 +71,8 @@ class SortKeyTest(unittest.TestCase):
             "\ue000",
             "\uffff",
         ]
-        self.assertEqual(sorted(ordered[::-1], key=sort_key), ordered)
+        backwards = ordered[::-1]
+        self.assertEqual(sorted(backwards, key=sort_key), ordered)
 
     def test_orders_lone_surrogates_as_units(self):
         ordered = ["\ud800", "\U00010000", "\udfff", "\ue000"]
