@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def sealed_corpus(root: str, directory: str, report: Callable[[str], None]) -> Corpus:
     """The corpus, in a process that from here on can do nothing but read it."""
     corpus = Corpus(root, directory)
-    seal(lambda: corpus.reading, report)
+    seal(corpus.reading, report)
     return corpus
 
 

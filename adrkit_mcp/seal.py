@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    from .corpus.roots import Reading
+
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _LISTINGS = ("os.listdir", "os.scandir")
 _REFUSED = frozenset(
@@ -31,11 +33,11 @@ class SealError(RuntimeError):
     """Something was tried that the seal refuses. Not an OSError, which callers are prepared for."""
 
 
-def seal(reading: Callable[[], str | None], report: Callable[[str], None]) -> None:
+def seal(reading: Reading, report: Callable[[str], None]) -> None:
     """Install the hook, for as long as the process lives.
 
-    `reading` tells the real path of the corpus directory while it is being read, and None otherwise;
-    `report` gets a line for each refusal. From then on modules come from the library and this package alone.
+    `reading` tells which directory may be read now, and is changed by who reads it; `report` gets a line
+    for each refusal. From then on modules come from the library and this package alone.
     """
     library, package = _library(), _package()
     installed = tuple(os.path.join(path, "site-packages") for path in library)
@@ -44,6 +46,8 @@ def seal(reading: Callable[[], str | None], report: Callable[[str], None]) -> No
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = arguments
+            if mode is None and not flags & _WRITING and is_beside_record(path):
+                return
             if path == os.devnull or (not _is_writing(mode, flags) and is_readable(path)):
                 return
         elif event in _LISTINGS:
@@ -57,20 +61,20 @@ def seal(reading: Callable[[], str | None], report: Callable[[str], None]) -> No
         report("sealed: refused %s" % event)
         raise SealError(event)
 
-    def is_readable(path: Any) -> bool:
-        if path.__class__ is int:
-            return True
-        directory = reading()
-        # While the corpus is read, a bare name is opened relative to the descriptor of its directory.
-        if (
-            directory is not None
+    def is_beside_record(path: Any) -> bool:
+        """A bare name, which is opened relative to the corpus directory while that is being read."""
+        return (
+            reading.directory is not None
             and path.__class__ is str
             and "/" not in path
             and os.sep not in path
-        ):
+        )
+
+    def is_readable(path: Any) -> bool:
+        if path.__class__ is int:
             return True
-        here = package if directory is None else (*package, directory)
-        return _is_inside(path, here) or _is_inside(path, library, but=installed)
+        corpus = () if reading.directory is None else (reading.directory,)
+        return _is_inside(path, (*package, *corpus)) or _is_inside(path, library, but=installed)
 
     sys.addaudithook(hook)
 

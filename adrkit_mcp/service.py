@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from . import __version__
-from .corpus.roots import DEFAULT_DIR, locate
+from .corpus.roots import DEFAULT_DIR, Reading, locate
 from .mcp import stdio
 from .mcp.server import Server, Tool, ToolResult
 from .seal import seal
@@ -34,9 +34,9 @@ def serve(root: str, directory: str, on_error: Callable[[str], None]) -> int:
     Raises CorpusUnavailable.
     """
     locate(root, directory)
-    tools = _Tools(root, directory)
-    seal(tools.reading, on_error)
-    return stdio.serve(_transport(tools, on_error))
+    reading = Reading()
+    seal(reading, on_error)
+    return stdio.serve(_transport(root, directory, reading, on_error))
 
 
 class ServerHandle:
@@ -58,7 +58,7 @@ class ServerHandle:
                 return
             root = os.getcwd() if cwd is None else cwd
             locate(root, directory)
-            transport = _transport(_Tools(root, directory), report)
+            transport = _transport(root, directory, Reading(), report)
             transport.run()
 
         def close() -> None:
@@ -77,28 +77,17 @@ class ServerHandle:
         raise AttributeError("a server handle cannot be changed")
 
 
-class _Tools:
-    """The four tools on one corpus, imported when the first request needs them, not for the handshake."""
-
-    def __init__(self, root: str, directory: str) -> None:
-        self._root = root
-        self._directory = directory
-        self._corpus: Corpus | None = None
-
-    def load(self) -> list[Tool]:
+def _transport(
+    root: str, directory: str, reading: Reading, on_error: Callable[[str], None]
+) -> StdioTransport:
+    def load_tools() -> list[Tool]:
         from .corpus.loader import Corpus
         from .tools import TOOLS, definition
 
-        self._corpus = Corpus(self._root, self._directory)
-        return [Tool(name, definition(name), _caller(name, self._corpus)) for name in TOOLS]
+        corpus = Corpus(root, directory, reading)
+        return [Tool(name, definition(name), _caller(name, corpus)) for name in TOOLS]
 
-    def reading(self) -> str | None:
-        """The corpus directory while it is being read."""
-        return None if self._corpus is None else self._corpus.reading
-
-
-def _transport(tools: _Tools, on_error: Callable[[str], None]) -> StdioTransport:
-    server = Server(NAME, __version__, INSTRUCTIONS, tools.load, on_error)
+    server = Server(NAME, __version__, INSTRUCTIONS, load_tools, on_error)
     return stdio.StdioTransport(server, on_error)
 
 

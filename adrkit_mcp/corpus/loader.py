@@ -14,7 +14,7 @@ from operator import attrgetter
 from .findings import ERROR, finding
 from .listing import list_corpus
 from .projection import Projection
-from .roots import CorpusUnavailable, displayed, locate
+from .roots import CorpusUnavailable, Reading, displayed, locate
 from .source import MAX_BYTES, read_record
 
 TYPE_CHECKING = False
@@ -84,13 +84,10 @@ class _Parsed:
 
 
 class Corpus:
-    """One corpus directory, to be loaded again for each call.
+    """One corpus directory, to be loaded again for each call; `reading` tells others what is being read."""
 
-    `reading` is the real path of the directory while it is being read, and None otherwise.
-    """
-
-    def __init__(self, root: str, directory: str) -> None:
-        self.reading: str | None = None
+    def __init__(self, root: str, directory: str, reading: Reading | None = None) -> None:
+        self.reading = Reading() if reading is None else reading
         self._root = root
         self._directory = directory
         self._display = ""
@@ -106,11 +103,11 @@ class Corpus:
         """The corpus as it is now. Raises CorpusUnavailable."""
         started = time.time_ns()
         location = locate(self._root, self._directory)
-        self.reading = location.directory
+        self.reading.directory = location.directory
         try:
             return self._load(location, started)
         finally:
-            self.reading = None
+            self.reading.directory = None
 
     def _load(self, location: Location, started: int) -> Projection:
         directory = _Directory(location)

@@ -28,6 +28,15 @@ class CorpusUnavailable(Exception):
         self.reason = reason
 
 
+class Reading:
+    """What is being read: `directory`, the real path of the corpus during a load, and None otherwise."""
+
+    __slots__ = ("directory",)
+
+    def __init__(self) -> None:
+        self.directory: str | None = None
+
+
 class Location:
     """A checked corpus directory: its real path, and how records in it are named.
 

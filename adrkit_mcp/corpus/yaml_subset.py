@@ -1,13 +1,13 @@
-"""YAML frontmatter: the exact value of a subset of YAML 1.2 (core schema), or a refusal with a reason.
+"""YAML frontmatter: the exact value of a subset of YAML 1.2 (core schema), or a refusal.
 
 Refused by name: anchors, aliases, tags, complex keys, keys that are not text, pairs in a list
 (`[a: b]`), directives, document markers. The rest is read; what implementations dispute is refused.
 
-Functions take the whole text and a position in it. The text ends with a line feed and a NUL, so that
-no look at a next character needs a bounds check. On the block level they return a value with position
+Functions take the whole text and a position in it. The text ends with a line feed and a NUL, so no
+look at a next character needs a bounds check. On the block level they return a value with position
 and column (from 0) of the content that follows; inside a line, a value and the position behind it.
 `parent` is the column of the key or dash a value belongs to, -1 at the top; `least` is the smallest
-column at which the further lines of a value may start. Numbers in brackets are sections of YAML 1.2.
+column at which further lines of a value may start. Numbers in brackets are sections of YAML 1.2.2.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _END = "\0"
 _UNFINISHED = "\0\0"
 
 _CONTROL = re.compile(r"[\0-\x08\x0b-\x1f\x7f]").search
-_MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n])", re.MULTILINE).search
+_MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n]|\Z)", re.MULTILINE).search
 
 # Everyday lines and items: a scalar that needs no second look, with all up to what follows it.
 _ONE_LINE_QUOTED = r""""[^"\\\n]*"|'[^'\n]*'"""
@@ -63,7 +63,7 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*( *)").match
 _NEXT_LINE = re.compile(r"\n((?:[ \t]*\n)*)( *)[ \t]*").match
 _GAP = re.compile(r"(?:[ \t\n]+|(?<=[ \t\n])#[^\n]*)*").match
 _SPACES = re.compile(r" *").match
-_TAB_LINES = re.compile(r"^( *)\t[ \t]*$", re.MULTILINE).finditer
+_TAB_LINES = re.compile(r"^( *)\t[ \t]*(?:#|$)", re.MULTILINE).finditer
 
 _BLOCK_HEADER = re.compile(
     r"[|>](?:([1-9])([+-])?|([+-])([1-9])?)?[ \t]*(?:(?<=[ \t])#[^\n]*)?\n"
@@ -100,6 +100,23 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)").fullmatch
 #: What makes `-`, `?` and `:` indicators by following them, outside and inside of brackets.
 _WHITE = " \t\n"
 _FLOW_WHITE = " \t\n,[]{}"
+_QUOTES = "\"'"
+_MISALIGNED = "the indentation fits no entry above: align this line with the entries it belongs to"
+_UNCLOSED = (
+    "this {} is not closed, or a line below is not indented deeper than the key: {}, or indent "
+    "the lines with spaces"
+)
+_BAD_ESCAPE = (
+    "is no valid escape in double quotes: write \\\\ for a backslash, or use single quotes"
+)
+_BAD_HEADER = (
+    "after {0} only an indentation digit, + or - and a comment may follow: put the text on the "
+    "next line, or quote a value that starts with {0}"
+)
+_COLON_BELOW = (
+    "this line is indented and so continues the value above, where a colon and a space cannot "
+    "stand: align it with the key above, or quote the whole value"
+)
 _COLLECTION_KEY = "a list or map as a key is not supported: quote the text"
 _INDICATORS = {
     "-": "a list cannot start here: put each item on its own line under the key, or write [a, b]",
@@ -142,16 +159,7 @@ def parse(text: str) -> Any:
     Integers are exact; numbers beyond the largest double are infinities. A text of only comments
     and blank lines is None. Takes time linear in the length of the text. Raises YamlError.
     """
-    if text.startswith(_BYTE_ORDER_MARK):
-        text = text[1:]
-    src = text.replace("\r\n", "\n")
-    end = _END
-    if not src.endswith("\n"):
-        if src.endswith((" ", "\t")) and not src[src.rfind("\n") + 1 :].strip(" \t"):
-            end = _UNFINISHED
-        src += "\n"
-    _check_characters(src)
-    src += end
+    src = _source(text)
     pos, column = _content(src, 0)
     if src[pos] == _END:
         return None
@@ -161,6 +169,18 @@ def parse(text: str) -> Any:
     if src[pos] != _END:
         _fail(_INDICATORS[src[pos]] if src[pos] in "]}" else _MISALIGNED, src, pos)
     return value
+
+
+def _source(text: str) -> str:
+    """The text without byte order mark and CR, terminated; refused if it can be no document."""
+    if text.startswith(_BYTE_ORDER_MARK):
+        text = text[1:]
+    text = text.replace("\r\n", "\n")
+    _check_characters(text)
+    if text.endswith("\n"):
+        return text + _END
+    last = text[text.rfind("\n") + 1 :]
+    return text + "\n" + (_UNFINISHED if last and not last.strip(" \t") else _END)
 
 
 def _check_characters(src: str) -> None:
@@ -209,13 +229,11 @@ def _value(src: str, pos: int, indent: int, depth: int) -> tuple[Any, int, int]:
     """The value of a key at column `indent`, from behind its colon and white space."""
     if src[pos] not in "\n#":
         return _inline(src, pos, indent, depth)
-    line = src.index("\n", pos) + 1
-    pos, column = _content(src, line)
+    pos, column = _below(src, pos, indent)
     if column > indent:
         return _node(src, pos, column, indent, depth)
     if column == indent and _DASH(src, pos):
         return _sequence(src, pos, column, depth + 1)
-    _check_blank_lines(src, line, pos, indent + 1)
     return None, pos, column
 
 
@@ -238,11 +256,9 @@ def _sequence(src: str, pos: int, indent: int, depth: int) -> tuple[list[Any], i
 def _item(src: str, dash: int, pos: int, indent: int, depth: int) -> tuple[Any, int, int]:
     """The item of the dash at `dash`, in column `indent`, from behind the white space after it."""
     if src[pos] in "\n#":
-        line = src.index("\n", pos) + 1
-        pos, column = _content(src, line)
+        pos, column = _below(src, pos, indent)
         if column > indent:
             return _node(src, pos, column, indent, depth)
-        _check_blank_lines(src, line, pos, indent + 1)
         return None, pos, column
     if "\t" in src[dash:pos] and (_DASH(src, pos) or _key(src, pos)):
         _fail("a tab cannot indent a list or a map: write spaces after the dash", src, pos)
@@ -255,7 +271,7 @@ def _inline(src: str, pos: int, parent: int, depth: int) -> tuple[Any, int, int]
     if line:
         text, indentation = line.groups()
         column = len(indentation)
-        if text[0] in "\"'":
+        if text[0] in _QUOTES:
             return text[1:-1], line.end(), column
         if column <= parent:
             return _resolve(text), line.end(), column
@@ -263,7 +279,7 @@ def _inline(src: str, pos: int, parent: int, depth: int) -> tuple[Any, int, int]
     if char in "|>":
         return _block_scalar(src, pos, parent)
     value: Any
-    if char in "\"'":
+    if char in _QUOTES:
         value, end = _quoted(src, pos, parent + 1)
     elif char in "[{":
         value, end = _FLOW_COLLECTIONS[char](src, pos, parent + 1, parent, 1)
@@ -289,7 +305,7 @@ def _key(src: str, pos: int) -> tuple[str, int] | None:
 
 
 def _unusual_key(src: str, pos: int) -> tuple[str, int] | None:
-    quoted = src[pos] in "\"'"
+    quoted = src[pos] in _QUOTES
     if quoted:
         key, end = _quoted(src, pos, 0)
     elif _indicator_at(src, pos, _WHITE):
@@ -315,6 +331,15 @@ def _content(src: str, line: int) -> tuple[int, int]:
     if src[pos] == "\t":
         _fail("a tab cannot indent a line: use spaces", src, pos)
     return pos, pos - blank.start(1)
+
+
+def _below(src: str, pos: int, indent: int) -> tuple[int, int]:
+    """The content below the line of `pos`, which ends a key or dash in column `indent`."""
+    line = src.index("\n", pos) + 1
+    pos, column = _content(src, line)
+    if column <= indent or "#" in src[line:pos]:
+        _check_tab_lines(src, line, pos, indent + 1)
+    return pos, column
 
 
 # --- scalars ----------------------------------------------------------------------------------
@@ -355,7 +380,7 @@ def _plain(src: str, pos: int, least: int, match_text: Match) -> tuple[str, int]
         stop = _skip(match_text, src, start)
         if stop == start or len(line[2]) < least:
             break
-        _check_blank_lines(src, end + 1, start, least)
+        _check_tab_lines(src, end + 1, start, least)
         parts.append("\n" * line[1].count("\n") or " ")
         parts.append(src[start:stop].rstrip(" \t"))
         end = stop
@@ -449,7 +474,7 @@ def _block_scalar(src: str, pos: int, parent: int) -> tuple[str, int, int]:
         _fail("an indentation digit is not supported at the top level: remove it", src, pos)
     if digit:
         lines, end = _block_lines(src, start, parent + int(digit))
-        # Implementations differ on spaces at the end of a text that starts deeper than the digit says.
+        # Implementations differ on spaces at the end of a text that starts deeper than its digit.
         doubtful = width != parent + int(digit) and _ends_in_spaces(lines)
     elif width > parent and src[empty.end()] != _END:
         lines, end = _block_lines(src, start, width)
@@ -533,7 +558,7 @@ def _flow_sequence(
         item = _FLOW_ITEM(src, pos)
         if item:
             text = item[1]
-            items.append(text[1:-1] if text[0] in "\"'" else _resolve(text))
+            items.append(text[1:-1] if text[0] in _QUOTES else _resolve(text))
             pos = _gap(src, item.end(), least, closing, start)
             continue
         read = _FLOW_COLLECTIONS.get(src[pos])
@@ -586,7 +611,7 @@ _FLOW_COLLECTIONS: dict[str, Flow] = {"[": _flow_sequence, "{": _flow_mapping}
 
 
 def _flow_scalar(src: str, pos: int, least: int) -> tuple[Any, int]:
-    if src[pos] in "\"'":
+    if src[pos] in _QUOTES:
         return _quoted(src, pos, least)
     _check_start(src, pos, _FLOW_WHITE)
     text, end = _plain(src, pos, least, _FLOW_TEXT)
@@ -618,22 +643,6 @@ def _gap(src: str, pos: int, least: int, closing: int, start: int) -> int:
 # --- checks and refusals ----------------------------------------------------------------------
 
 
-_MISALIGNED = (
-    "the indentation of this line fits no entry above it: align it with the entries it belongs to"
-)
-_UNCLOSED = (
-    "this {} is not closed, or a line below is not indented deeper than the key: {}, or indent "
-    "the lines with spaces"
-)
-_BAD_ESCAPE = (
-    "is no valid escape in double quotes: write \\\\ for a backslash, or use single quotes"
-)
-_BAD_HEADER = (
-    "after {0} only an indentation digit, + or - and a comment may follow: put the text on the next "
-    "line, or quote a value that starts with {0}"
-)
-
-
 def _skip(match_always: Match, src: str, pos: int) -> int:
     """The end of what a pattern that cannot fail matches at `pos`."""
     match = match_always(src, pos)
@@ -656,15 +665,13 @@ def _check_depth(src: str, pos: int, depth: int, limit: int) -> None:
         _fail(f"maps and lists nested deeper than {limit} levels are not supported", src, pos)
 
 
-def _check_blank_lines(src: str, pos: int, end: int, least: int) -> None:
-    """Blank lines inside a value are only spaces, or have their tabs from column `least` on (6.4)."""
+def _check_tab_lines(src: str, pos: int, end: int, least: int) -> None:
+    """Refuses a tab before column `least` in blank lines (6.4), and in comments, where others err."""
     if src.find("\t", pos, end) < 0:
         return
     for line in _TAB_LINES(src, pos, end):
         if len(line[1]) < least:
-            _fail(
-                "a blank line within a value cannot start with a tab: remove it", src, line.end(1)
-            )
+            _fail("a tab cannot indent a line in or below a value: remove it", src, line.end(1))
 
 
 def _indicator_at(src: str, pos: int, white: str) -> str | None:
@@ -700,7 +707,7 @@ def _fail_without_key(src: str, pos: int) -> NoReturn:
     """Refuses the line at `pos`, where the next key of a map is due."""
     if _DASH(src, pos):
         _fail("a list item cannot stand between keys: put it under a key without a value", src, pos)
-    if src[pos] in "\"'":
+    if src[pos] in _QUOTES:
         _fail('expected a key: write "key": value on one line, a space after the colon', src, pos)
     _check_start(src, pos, _WHITE)
     if ":" in src[pos : _skip(_TEXT, src, pos)]:
@@ -716,12 +723,9 @@ def _fail_after_value(src: str, pos: int, end: int) -> NoReturn:
     if opening in "\"'[{":
         if char == "#":
             _fail(_INDICATORS["#"], src, end)
+        if char == ":":
+            _fail('unexpected colon: write "key": value on one line, or quote all', src, end)
         _fail(f"unexpected text after the closing {src[end - 1]}: quote the whole value", src, end)
     if "\n" in src[pos:end]:
-        _fail(
-            "this line is indented and so continues the value above, where a colon and a space "
-            "cannot stand: align it with the key above, or quote the whole value",
-            src,
-            end,
-        )
+        _fail(_COLON_BELOW, src, end)
     _fail("a colon and a space cannot stand in a plain value: quote the whole value", src, end)

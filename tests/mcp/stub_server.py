@@ -61,13 +61,14 @@ def serve_in_a_thread():
     import threading
 
     print("before", flush=True)
+    former = signal.getsignal(signal.SIGINT)
     restore = stdio.handle_signals(transport.stop)
     thread = threading.Thread(target=lambda: codes.append(transport.run()))
     codes = []
     thread.start()
     thread.join()
     restore()
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is former
     print("after", codes[0], transport.received)
 
 
