@@ -41,6 +41,7 @@ def seal(reading: Reading, report: Callable[[str], None]) -> None:
     """
     library, package = _library(), _package()
     installed = tuple(os.path.join(path, "site-packages") for path in library)
+    sys.dont_write_bytecode = True
     sys.path[:] = [path for path in sys.path if path and _is_inside(path, library, but=installed)]
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -84,10 +85,11 @@ def _is_writing(mode: str | None, flags: int | None) -> bool:
 
 
 def _library() -> tuple[str, ...]:
-    """The directories of the interpreter's own modules."""
+    """The directories of the interpreter's own modules, and of bytecode where that is kept apart."""
     library = os.path.dirname(os.__file__)
     beside = [path for path in sys.path if os.path.basename(path) in ("lib-dynload", "DLLs")]
-    return tuple(map(os.path.realpath, (library, *beside)))
+    bytecode = [sys.pycache_prefix] if sys.pycache_prefix else []
+    return tuple(map(os.path.realpath, (library, *beside, *bytecode)))
 
 
 def _package() -> tuple[str, ...]:

@@ -32,7 +32,7 @@ _MAX_SHOWN = 30
 _MAX_DIGITS = 400
 _BYTE_ORDER_MARK = "\ufeff"
 _END = "\0"
-#: Stands for _END in a text whose last line is only white space and has no line feed.
+#: Stands for _END in a text whose last line is only spaces and has no line feed.
 _UNFINISHED = "\0\0"
 
 _CONTROL = re.compile(r"[\0-\x08\x0b-\x1f\x7f]").search
@@ -180,7 +180,11 @@ def _source(text: str) -> str:
     if text.endswith("\n"):
         return text + _END
     last = text[text.rfind("\n") + 1 :]
-    return text + "\n" + (_UNFINISHED if last and not last.strip(" \t") else _END)
+    if not last or last.strip(" \t"):
+        return text + "\n" + _END
+    if "\t" in last:
+        _fail("the last line is only white space: remove it", text, len(text))
+    return text + "\n" + _UNFINISHED
 
 
 def _check_characters(src: str) -> None:
@@ -666,7 +670,7 @@ def _check_depth(src: str, pos: int, depth: int, limit: int) -> None:
 
 
 def _check_tab_lines(src: str, pos: int, end: int, least: int) -> None:
-    """Refuses a tab before column `least` in blank lines (6.4), and in comments, where others err."""
+    """Refuses a tab before column `least` on a blank line (6.4) or, where others err, a comment."""
     if src.find("\t", pos, end) < 0:
         return
     for line in _TAB_LINES(src, pos, end):

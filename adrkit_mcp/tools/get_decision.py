@@ -76,17 +76,15 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
         arguments["limit"],
         arguments.get("cursor"),
     )
-    result, sentences = _resolve(projection, ref, channel)
+    result, *sentences = _resolve(projection, ref, channel)
     result["findings"] = findings_page(
         projection, projection.findings, "get_decision.findings", arguments
     )
     return Answer(result, summarize(projection, *sentences))
 
 
-def _resolve(
-    projection: Projection, ref: str, channel: Channel
-) -> tuple[dict[str, Any], list[str]]:
-    """The outcome without its findings, and its sentences. A `log:id` is never looked up here."""
+def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[str, Any], str, str]:
+    """The outcome without its findings, what it tells, and details. A `log:id` is never looked up here."""
     log, id = split_ref(ref) or (None, ref)
     named = bounded(ref)
     records = projection.by_id.get(id, ())
@@ -95,23 +93,24 @@ def _resolve(
         candidates = [record.summary() for record in page]
         outcome = {"outcome": "ambiguous-local-id", "requestedRef": ref, "candidates": candidates}
         told = "The id %s is used by %s." % (named, plural(len(records), "record"))
-        return dict(outcome, cursor=cursor), [told, listed(page, len(records), cursor is not None)]
+        return dict(outcome, cursor=cursor), told, listed(page, len(records), cursor is not None)
     channel.refuse(projection.fingerprint)
     if log is not None:
         told = "%s belongs to another log, which this server does not read." % named
-        return {
+        outcome = {
             "outcome": "federated-log-unavailable",
             "requestedRef": ref,
             "log": log,
             "id": id,
-        }, [told]
+        }
+        return outcome, told, ""
     if not records:
         told = "No decision has the id %s; %s were searched." % (
             named,
             plural(len(projection.records), "record"),
         )
-        return {"outcome": "not-found", "requestedRef": ref}, [told]
-    return {"outcome": "found", "decision": _whole(records[0], ref)}, [_told(records[0])]
+        return {"outcome": "not-found", "requestedRef": ref}, told, ""
+    return {"outcome": "found", "decision": _whole(records[0], ref)}, _told(records[0]), ""
 
 
 def _whole(record: Record, ref: str) -> dict[str, Any]:

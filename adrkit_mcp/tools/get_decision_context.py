@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..affects.matching import matcher_index
 from ..corpus.findings import in_order
 from ..ecma import sort_key
 from ..schema import ListOf, required
@@ -72,6 +71,9 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     files = sorted(set(arguments["files"]), key=sort_key)
     limit = arguments["limit"]
     channel = Channel("context.results", [files, limit], limit, arguments.get("cursor"))
+    # Globs are a large part of the code, and no other tool needs them.
+    from ..affects.matching import matcher_index
+
     index = matcher_index(projection)
     matches = [(projection.records[at], fired) for at, fired in index.fired(files).items()]
     page, cursor = channel.page(matches, projection.fingerprint)

@@ -25,35 +25,34 @@ def bounded(ref: str) -> str:
     return ref if len(ref) <= _ID_LIMIT else ref[:_ID_LIMIT] + "..."
 
 
-def summarize(projection: Projection, *sentences: str) -> str:
-    """The sentences, then what the corpus could not read; cut to the limit."""
-    text = " ".join([*filter(None, sentences), *_unread(projection)])
+def summarize(projection: Projection, told: str, details: str = "") -> str:
+    """What is told, what the corpus could not read, the details; these are cut when they exceed the limit."""
+    text = " ".join(filter(None, (told, _unread(projection), details)))
     return text if utf16_length(text) <= _LIMIT else text[: _LIMIT - 3] + "..."
 
 
 def listed(shown: Sequence[Record], total: int, more: bool) -> str:
-    """How many of how many are shown, which, and that there are more."""
-    ids = ", ".join("%s %s" % (bounded(record.id), record.status) for record in shown[:_LISTED])
-    rest = ", ..." if len(shown) > _LISTED else ""
-    page = "Showing %d of %d" % (len(shown), total) if total else ""
-    return page and page + (": " + ids + rest if ids else "") + (
-        "; pass cursor for more." if more else "."
-    )
+    """How many of how many are shown, that there are more, and the first of them."""
+    if not shown:
+        return ""
+    ids = ["%s %s" % (bounded(record.id), record.status) for record in shown[:_LISTED]]
+    if len(shown) > _LISTED:
+        ids.append("...")
+    hint = " (pass cursor for more)" if more else ""
+    return "Showing %d of %d%s: %s" % (len(shown), total, hint, ", ".join(ids))
 
 
 def plural(count: int, noun: str) -> str:
     return "%d %s%s" % (count, noun, "" if count == 1 else "s")
 
 
-def _unread(projection: Projection) -> list[str]:
+def _unread(projection: Projection) -> str:
     parts = []
     if projection.excluded_count:
         parts.append(plural(projection.excluded_count, "file") + " excluded as invalid")
     if projection.skipped_count:
         parts.append(plural(projection.skipped_count, "Markdown file") + " skipped")
     if not parts:
-        return []
-    return [
-        "Not everything could be read: %s; first finding: %s."
-        % (" and ".join(parts), projection.unread_rule)
-    ]
+        return ""
+    told = (" and ".join(parts), projection.unread_rule)
+    return "Not everything could be read: %s; first finding: %s." % told
