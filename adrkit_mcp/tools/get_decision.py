@@ -76,11 +76,11 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
         arguments["limit"],
         arguments.get("cursor"),
     )
-    result, *sentences = _resolve(projection, ref, channel)
+    result, told, details = _resolve(projection, ref, channel)
     result["findings"] = findings_page(
         projection, projection.findings, "get_decision.findings", arguments
     )
-    return Answer(result, summarize(projection, *sentences))
+    return Answer(result, summarize(projection, told, details))
 
 
 def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[str, Any], str, str]:
@@ -105,7 +105,7 @@ def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[s
         }
         return outcome, told, ""
     if not records:
-        told = "No decision has the id %s; %s were searched." % (
+        told = "No decision has the id %s: searched %s." % (
             named,
             plural(len(projection.records), "record"),
         )
