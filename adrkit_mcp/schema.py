@@ -199,7 +199,7 @@ class Number:
         if (low is None or value >= low) and (high is None or value <= high):
             return
         bounds = "%g or more" % (low or 0) if high is None else "%g to %g" % (low or 0, high)
-        issues.append(Issue("invalid-size", "expected a number, " + bounds, value))
+        issues.append(Issue("invalid-size", "expected %s, %s" % (self.expected, bounds), value))
 
     def json_schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {"type": "number"}
