@@ -411,8 +411,8 @@ class Library(unittest.TestCase):
 
     def test_stop_within_a_call(self):
         def act(process):
-            self.assertIn("result", process.ask(call(1, "stop")))
-            process.send(PING)
+            process.send(call(2, "stop"), PING)
+            self.assertEqual(process.read_line()["id"], 2)
 
         self.assertRegex(self.run_library(act), rb"\Aafter 0 \d+\n\Z")
 
