@@ -11,9 +11,12 @@ import sys
 def main():  # type: () -> int
     """Run the command line, with modules from the library and this package only; returns the exit code."""
     _leave_current_directory()
-    from adrkit_mcp.cli import main
+    try:
+        from adrkit_mcp.cli import main
 
-    return main()
+        return main()
+    except KeyboardInterrupt:
+        return 0
 
 
 def _leave_current_directory():  # type: () -> None

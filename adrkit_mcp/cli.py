@@ -45,7 +45,8 @@ def _run(command: str, words: list[str], flags: dict[str, str], settings: Settin
     if command == "serve":
         from .service import serve
 
-        return serve(root, directory, complain)
+        # Nothing is left to flush, and a signal during the interpreter's own end would change the code.
+        os._exit(serve(root, directory, complain))
     from . import commands
 
     corpus = commands.sealed_corpus(root, directory, complain)

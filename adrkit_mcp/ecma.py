@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .jsontext import encode, quote, scalar
+from .jsontext import dumps, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
 #: What String.prototype.trim removes: WhiteSpace and LineTerminator of ECMA-262.
 WHITE_SPACE = (
@@ -50,27 +50,8 @@ def canonical_json(value: Any) -> str:
 
 def canonical_bytes(value: Any) -> bytes:
     """`canonical_json` as the UTF-8 bytes that fingerprints hash."""
-    parts: list[str] = []
-    _write_canonical(value, parts.append)
-    return encode("".join(parts))
+    return encode(dumps(value, _sorted_keys))
 
 
-def _write_canonical(value: Any, put: Callable[[str], object]) -> None:
-    if isinstance(value, str):
-        put(quote(value))
-    elif isinstance(value, dict):
-        separator = "{"
-        for key in sorted(value, key=sort_key):
-            put(separator + quote(key) + ":")
-            _write_canonical(value[key], put)
-            separator = ","
-        put("}" if value else "{}")
-    elif isinstance(value, (list, tuple)):
-        separator = "["
-        for item in value:
-            put(separator)
-            _write_canonical(item, put)
-            separator = ","
-        put("]" if value else "[]")
-    else:
-        put(scalar(value))
+def _sorted_keys(value: dict[str, Any]) -> list[str]:
+    return sorted(value) if "".join(value).isascii() else sorted(value, key=sort_key)

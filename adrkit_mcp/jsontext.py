@@ -9,6 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Callable
 
     Scanner = Callable[[str, int], tuple[Any, int]]
@@ -22,9 +23,13 @@ __all__ = [
     "loads_exact",
     "number",
     "quote",
+    "quoted",
     "scalar",
 ]
 
+_ESCAPES = ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"), (b"\t", b"\\t"))
+#: Control characters that need an escape and are none of the above.
+_RARE = bytes(set(range(0x20)) - set(b"\n\r\t"))
 _WHITE = " \t\n\r"
 _EXACT = 2**53
 #: Longer integers are infinite as doubles; `int` takes quadratic time for them, or refuses them.
@@ -116,15 +121,20 @@ def _scan(scan_once: Scanner, text: str) -> Any:
     return value
 
 
-def dumps(value: Any) -> str:
-    """Compact JSON, keys in their own order, numbers as ECMAScript spells them.
+def dumps(value: Any, order: Callable[[dict[str, Any]], Iterable[str]] = list) -> str:
+    """Compact JSON, numbers as ECMAScript spells them, keys as `order` gives them: by default their own.
 
     A lone surrogate stays as it is in the text; `encode` turns it into its escape. Raises TypeError
     for what JSON cannot hold, infinities and NaN included.
     """
-    parts: list[str] = []
-    _write(value, parts.append)
-    return "".join(parts)
+    if isinstance(value, str):
+        return value if isinstance(value, Number) else quote(value)
+    if isinstance(value, dict):
+        members = [quote(key) + ":" + dumps(value[key], order) for key in order(value)]
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join([dumps(item, order) for item in value]) + "]"
+    return scalar(value)
 
 
 def encode(text: str) -> bytes:
@@ -132,27 +142,21 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def _write(value: Any, put: Callable[[str], object]) -> None:
-    if isinstance(value, Number):
-        put(value)
-    elif isinstance(value, str):
-        put(quote(value))
-    elif isinstance(value, dict):
-        separator = "{"
-        for key, member in value.items():
-            put(separator + quote(key) + ":")
-            _write(member, put)
-            separator = ","
-        put("}" if value else "{}")
-    elif isinstance(value, (list, tuple)):
-        separator = "["
-        for item in value:
-            put(separator)
-            _write(item, put)
-            separator = ","
-        put("]" if value else "[]")
-    else:
-        put(scalar(value))
+def quoted(text: bytes) -> bytes:
+    """The JSON string of UTF-8 text, bytes that are not UTF-8 as U+FFFD.
+
+    The same as `quote` of the decoded text, and several times faster for the usual text of many lines,
+    which holds no control characters but tabs and line ends.
+    """
+    try:
+        usual = len(text.translate(None, _RARE)) == len(text) and (text.isascii() or text.decode())
+    except UnicodeDecodeError:
+        usual = False
+    if not usual:
+        return encode(quote(text.decode("utf-8", "replace")))
+    for character, escape in _ESCAPES:
+        text = text.replace(character, escape)
+    return b'"' + text + b'"'
 
 
 def scalar(value: Any) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .mcp.stdio import StdioTransport
 
 NAME = "adrkit-mcp"
+#: Set in the container image, where no input at all means a forgotten `-i`.
+IMAGE_VARIABLE = "ADRKIT_MCP_IMAGE"
 INSTRUCTIONS = (
     "This server knows the architecture decisions of this repository. Before you change code, call "
     "get_decision_context with the repository-relative paths you are about to touch. Before you propose "
@@ -36,7 +38,11 @@ def serve(root: str, directory: str, on_error: Callable[[str], None]) -> int:
     locate(root, directory)
     reading = Reading()
     seal(reading, on_error)
-    return stdio.serve(_transport(root, directory, reading, on_error))
+    transport = _transport(root, directory, reading, on_error)
+    code = stdio.serve(transport)
+    if code == 0 and transport.received == 0 and os.environ.get(IMAGE_VARIABLE):
+        on_error("there was no input: start the container with -i (docker run -i ...)")
+    return code
 
 
 class ServerHandle:

@@ -22,7 +22,7 @@ def fingerprint(records: list[Record], findings: list[Finding], excluded_count: 
     digest = sha256(head[:-1] + b',"records":[')
     separator = b""
     for record in records:
-        digest.update(separator + record.canonical())
+        digest.update(separator + record.canonical)
         separator = b","
     digest.update(b"]}")
     return digest.hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..ecma import WHITE_SPACE, canonical_bytes, normalize, sort_key, trim
-from ..jsontext import encode, quote
+from ..jsontext import quoted
 from ..schema import (
     Boolean,
     Choice,
@@ -281,7 +281,7 @@ class Record:
         "_body_at",
         "_body_start",
         "_search_text",
-        "canonical_rest",
+        "canonical",
         "conflicts_with",
         "id",
         "import_incomplete",
@@ -318,8 +318,9 @@ class Record:
             imported and self.status == "accepted" and not frontmatter["deciders"]
         )
         self.order = (sort_key(self.id), sort_key(source_path))
-        #: All of the record's canonical JSON behind its body, which is by far the largest part.
-        self.canonical_rest = b"%s,%s}" % (
+        #: Canonical JSON of `{sourcePath, frontmatter, body}`: the record's part of the fingerprint.
+        self.canonical = b'{"body":%s,%s,%s}' % (
+            quoted(source[body_start:]),
             canonical_bytes({"frontmatter": frontmatter})[1:-1],
             canonical_bytes({"sourcePath": source_path})[1:-1],
         )
@@ -357,10 +358,6 @@ class Record:
     def body_contains(self, needle: str) -> bool:
         """Whether the normalized body contains a normalized text."""
         return self.search_text.find(needle, self._body_at) >= 0
-
-    def canonical(self) -> bytes:
-        """Canonical JSON of `{sourcePath, frontmatter, body}`: the record's part of the fingerprint."""
-        return b'{"body":%s,%s' % (encode(quote(self.body)), self.canonical_rest)
 
     def summary(self) -> dict[str, Any]:
         """`{id, title, status, sourcePath}`, as lists show a record."""
