@@ -1,0 +1,1 @@
+"""What a release consists of besides the wheel: single-file archives, their hashes, `server.json`."""
