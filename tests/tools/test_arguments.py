@@ -66,7 +66,7 @@ class UnknownTest(ArgumentsTest):
     def test_proto_is_ignored(self):
         for tool in RIGHT:
             with self.subTest(tool):
-                self.assertTaken(tool, **{"__proto__": {"limit": 0}})
+                self.assertTaken(tool, __proto__={"limit": 0})
 
     def test_hostile_names_are_shown_on_one_line_and_cut(self):
         text = refusal("list_superseded", **{"\n\u202e" + "x" * 9000: 1})
