@@ -6,6 +6,7 @@ import os
 import sys
 
 from . import __version__
+from .console import complain, say
 from .corpus.roots import CorpusUnavailable
 from .settings import CWD_FLAG, DIR_FLAG, UsageError, read_settings
 
@@ -26,9 +27,10 @@ def main(argv: list[str] | None = None) -> int:
     try:
         words, flags = _parse(sys.argv[1:] if argv is None else argv)
         if "--help" in flags or "-h" in flags:
-            return _print_help()
+            return _help()
         if "--version" in flags:
-            return _print("adrkit-mcp %s\n" % __version__)
+            say("adrkit-mcp " + __version__)
+            return 0
         command = words.pop(0) if words else "serve"
         _check_command(command, words, flags)
         settings = read_settings(flags, os.environ)
@@ -74,11 +76,18 @@ def _parse(argv: list[str]) -> tuple[list[str], dict[str, str]]:
                 if equals:
                     raise UsageError("%s takes no value" % flag)
             elif not equals:
-                value = next(rest, "")
-            if flag not in _SWITCHES and not value:
-                raise UsageError("%s needs a value" % flag)
+                value = _value(flag, next(rest, ""))
             flags[flag] = value
     return words, flags
+
+
+def _value(flag: str, word: str) -> str:
+    """The word behind a flag, which may look like a flag itself only when it is joined by `=`."""
+    if not word:
+        raise UsageError("%s needs a value" % flag)
+    if word.startswith("-"):
+        raise UsageError("%s needs a value, got %s: write %s=VALUE" % (flag, _shown(word), flag))
+    return word
 
 
 def _check_command(command: str, words: list[str], flags: dict[str, str]) -> None:
@@ -103,22 +112,10 @@ def _report_usage(error: UsageError) -> int:
     return 2
 
 
-def _print_help() -> int:
+def _help() -> int:
     from .usage import HELP
 
-    return _print(HELP)
-
-
-def complain(text: str) -> None:
-    """A diagnostic on stderr; a stderr that is closed or full changes nothing."""
-    try:
-        os.write(2, ("adrkit-mcp: %s\n" % text).encode("utf-8", "backslashreplace"))
-    except OSError:
-        pass
-
-
-def _print(text: str) -> int:
-    os.write(1, text.encode("utf-8", "backslashreplace"))
+    say(HELP)
     return 0
 
 

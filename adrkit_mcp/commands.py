@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
+from .console import say
+from .corpus.findings import in_order
 from .corpus.lint import FORMATS, has_errors, report
 from .corpus.loader import Corpus
-from .jsontext import JsonError, dumps, encode, loads
+from .jsontext import JsonError, dumps, loads
 from .seal import seal
 from .settings import UsageError
 from .tools import TOOLS, InvalidArguments, call, check
@@ -44,31 +46,31 @@ def call_tool(corpus: Corpus, words: list[str], as_text: bool) -> int:
         raise UsageError(str(error)) from None
     corpus.check()
     summary, structured = call(name, corpus, checked)
-    _print(summary if as_text else _json(structured))
+    say(summary if as_text else _json(structured))
     return 1 if structured["result"]["outcome"] == "corpus-unavailable" else 0
 
 
 def lint(corpus: Corpus, format: str) -> int:
-    """Prints the findings of the corpus: returns 1 when one of them is an error, else 0.
+    """Prints the findings of the corpus and of its matchers: returns 1 when one is an error, else 0.
 
     Raises UsageError and CorpusUnavailable.
     """
     if format not in FORMATS:
         raise UsageError("--format: expected one of %s" % ", ".join(FORMATS))
+    from .affects.matching import matcher_index
+
     projection = corpus.load()
-    text = report(projection, corpus.sources(), format)
+    findings = in_order([*projection.findings, *matcher_index(projection).findings])
+    text = report(projection, findings, corpus.sources(), format)
     if text:
-        _print(text)
+        say(text)
     return 1 if has_errors(projection) else 0
 
 
 def _arguments(text: str) -> dict[str, Any]:
     """The arguments of a call: a JSON object, or `-` for one on stdin. Raises UsageError."""
     if text == "-":
-        try:
-            text = sys.stdin.buffer.read().decode("utf-8")
-        except UnicodeDecodeError:
-            raise UsageError("the arguments on stdin are not UTF-8") from None
+        text = _input()
     try:
         value = loads(text)
     except JsonError as error:
@@ -78,6 +80,14 @@ def _arguments(text: str) -> dict[str, Any]:
     return value
 
 
+def _input() -> str:
+    """All of stdin, which is empty when it is closed. Raises UsageError."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8") if sys.stdin else ""
+    except UnicodeDecodeError:
+        raise UsageError("the arguments on stdin are not UTF-8") from None
+
+
 def _json(value: Any) -> str:
     """Indented on a terminal, compact for programs."""
     if not os.isatty(1):
@@ -85,13 +95,3 @@ def _json(value: Any) -> str:
     from json import dumps as dumps_indented
 
     return dumps_indented(value, indent=2, ensure_ascii=False)
-
-
-def _print(text: str) -> None:
-    """A whole text and a line end on stdout. A reader that went away ends the program quietly."""
-    data = encode(text) + b"\n"
-    try:
-        while data:
-            data = data[os.write(1, data) :]
-    except BrokenPipeError:
-        os._exit(1)

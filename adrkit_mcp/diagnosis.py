@@ -46,11 +46,11 @@ def diagnose(reason: str, settings: Settings) -> str:
 def _tried(setting: Setting, settings: Settings, about_root: bool) -> str:
     source = "by default" if setting.source == "default" else "from " + setting.source
     if about_root:
-        return "tried %s (%s)" % (_shown(os.path.abspath(setting.value)), source)
+        return "tried %s (%s)" % (_shown(_absolute(setting.value)), source)
     return "tried %s (%s) in %s" % (
         _shown(setting.value),
         source,
-        _shown(os.path.abspath(settings.root.value)),
+        _shown(_absolute(settings.root.value)),
     )
 
 
@@ -65,7 +65,7 @@ def _cause(reason: str, setting: Setting, settings: Settings) -> str:
             )
         )
     if reason == "root-not-git":
-        return _cause_of_no_git(os.path.abspath(settings.root.value))
+        return _cause_of_no_git(_absolute(settings.root.value))
     if reason == "dir-not-found":
         return _cause_of_no_directory(settings)
     if reason.endswith("-not-readable"):
@@ -126,6 +126,14 @@ def _cause_of_no_access(settings: Settings) -> str:
             status.st_mode & 0o7777,
         )
     )
+
+
+def _absolute(path: str) -> str:
+    """The absolute path, or the path itself when the current directory is gone."""
+    try:
+        return os.path.abspath(path)
+    except OSError:
+        return path
 
 
 def _shown(path: str) -> str:

@@ -25,5 +25,4 @@ lint: prints findings with path, line, rule and what to write instead.
 
 Exit codes: serve 0 at end of input, 1 unusable root or directory or broken stream, 2 usage;
 call 0 answer, 1 corpus unavailable, 2 bad arguments; lint 0 no errors, 1 errors found or corpus
-unavailable, 2 usage.
-"""
+unavailable, 2 usage."""

@@ -6,6 +6,7 @@ import re
 
 from ..ecma import sort_key
 from ..jsontext import dumps
+from .frontmatter import FenceError, split
 from .source import read_record as check_source
 
 TYPE_CHECKING = False
@@ -25,20 +26,24 @@ _GITHUB_LEVELS = {"error": "error", "warn": "warning", "info": "notice"}
 _PARSER_PLACE = re.compile(r"line ([0-9]+), column [0-9]+: ")
 
 
-def report(projection: Projection, sources: Mapping[str, bytes], format: str) -> str:
-    """All findings, in one of FORMATS; `sources` gives the bytes of a path, to tell the line of a field.
+def report(
+    projection: Projection, findings: list[Finding], sources: Mapping[str, bytes], format: str
+) -> str:
+    """Findings in one of FORMATS; `sources` gives the bytes of a path, to tell the line of a field.
 
     text: `path:line: severity rule [field]: message` a line, then totals. json: one object. github: workflow
     commands, which GitHub shows at the line of the file.
     """
-    located = [(item, _line_of(item, sources)) for item in projection.findings]
+    located = [(item, _line_of(item, sources)) for item in findings]
     if format == "json":
         shown = [item if line is None else dict(item, line=line) for item, line in located]
         return dumps({"corpusHealth": projection.health(), "findings": shown})
     located.sort(key=_by_place)
     if format == "github":
         return "\n".join(_as_workflow_command(item, line) for item, line in located)
-    return "\n".join([*(_as_text(item, line) for item, line in located), _totals(projection)])
+    return "\n".join(
+        [*(_as_text(item, line) for item, line in located), _totals(projection, findings)]
+    )
 
 
 def has_errors(projection: Projection) -> bool:
@@ -61,8 +66,12 @@ def _line_of(item: Finding, sources: Mapping[str, bytes]) -> int | None:
     if source is None or not field:
         return None
     key = re.escape(field.partition(".")[0].encode("utf-8", "surrogatepass"))
-    found = re.search(rb"^[\"']?" + key + rb"[\"']?[ \t]*:", source, re.MULTILINE)
-    return source.count(b"\n", 0, found.start()) + 1 if found else None
+    try:
+        head, _ = split(source)
+    except FenceError:
+        return None
+    found = re.search(rb"^[\"']?" + key + rb"[\"']?[ \t]*:", head, re.MULTILINE)
+    return head.count(b"\n", 0, found.start()) + 2 if found else None
 
 
 def _as_text(item: Finding, line: int | None) -> str:
@@ -102,9 +111,9 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def _totals(projection: Projection) -> str:
+def _totals(projection: Projection, findings: list[Finding]) -> str:
     counts = ", ".join(
-        "%d %s" % (sum(item["severity"] == severity for item in projection.findings), severity)
+        "%d %s" % (sum(item["severity"] == severity for item in findings), severity)
         for severity in ("error", "warn", "info")
     )
     return "%d records, %d excluded, %d skipped; findings: %s" % (

@@ -102,7 +102,7 @@ class FindingsTest(MatchingTest):
         )
 
     def test_an_inert_matcher_excludes_nothing(self):
-        affects = governing("a") + [{"type": "api", "pattern": "a", "negate": True}]
+        affects = [*governing("a"), {"type": "api", "pattern": "a", "negate": True}]
         self.assertEqual(self.fired(affects, "a"), ["a"])
 
     def test_packages_are_looked_at_all_the_same(self):
