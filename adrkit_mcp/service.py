@@ -7,7 +7,7 @@ import os
 from . import __version__
 from .corpus.roots import DEFAULT_DIR, Reading, locate
 from .mcp import stdio
-from .mcp.server import Server, Tool, ToolResult
+from .mcp.server import Server
 from .seal import seal
 
 TYPE_CHECKING = False
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
     from .corpus.loader import Corpus
+    from .mcp.calls import Tool, ToolResult
     from .mcp.stdio import StdioTransport
 
 NAME = "adrkit-mcp"
@@ -88,6 +89,7 @@ def _transport(
 ) -> StdioTransport:
     def load_tools() -> list[Tool]:
         from .corpus.loader import Corpus
+        from .mcp.calls import Tool
         from .tools import TOOLS, definition
 
         corpus = Corpus(root, directory, reading)
@@ -99,6 +101,7 @@ def _transport(
 
 def _caller(name: str, corpus: Corpus) -> Callable[[dict[str, Any]], ToolResult]:
     def call_tool(arguments: dict[str, Any]) -> ToolResult:
+        from .mcp.calls import ToolResult
         from .tools import InvalidArguments, call, check
 
         try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from .. import __version__
 from ..arguments import InvalidArguments
 from ..mcp.pool import PooledTransport
-from ..mcp.server import Server, Tool, ToolResult
+from ..mcp.calls import Tool, ToolResult
+from ..mcp.server import Server
 from ..mcp.stdio import Diagnostics
 from ..mcp.stdio import serve as serve_transport
 from .contract import ARGUMENTS, check, definition

@@ -157,3 +157,18 @@ def shown(text: str) -> str:
     """The client's own text for a message: cut short, with escapes for what does not print."""
     cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in cut)
+
+
+class Refusal(Exception):
+    """A request to answer with an error."""
+
+    def __init__(self, code: int, text: str, data: dict[str, Any] | None = None) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.data = data
+
+
+def id_key(id: Id) -> tuple[type, Id]:
+    """An id as a key: the string `"1"` and the integer 1 are two ids."""
+    return type(id), id

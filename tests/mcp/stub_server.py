@@ -7,7 +7,8 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 from adrkit_mcp.mcp import stdio
-from adrkit_mcp.mcp.server import Server, Tool, ToolResult
+from adrkit_mcp.mcp.calls import Tool, ToolResult
+from adrkit_mcp.mcp.server import Server
 
 LIMIT = 1024 * 1024
 diagnostics = stdio.Diagnostics("stub")

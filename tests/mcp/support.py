@@ -2,7 +2,8 @@
 
 import json
 
-from adrkit_mcp.mcp.server import Server, Tool, ToolResult, Work
+from adrkit_mcp.mcp.calls import Tool, ToolResult, Work
+from adrkit_mcp.mcp.server import Server
 
 PREFIX = "io.modelcontextprotocol/"
 INFO = {"name": "stub", "version": "1.2.3"}

@@ -1,7 +1,8 @@
 import json
 import unittest
 
-from adrkit_mcp.mcp.server import LEGACY, Tool, Work
+from adrkit_mcp.mcp.calls import Tool, Work
+from adrkit_mcp.mcp.server import LEGACY
 from tests.mcp.support import (
     INFO,
     NAMES,
