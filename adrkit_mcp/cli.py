@@ -12,6 +12,8 @@ from .settings import CWD_FLAG, DIR_FLAG, UsageError, read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .settings import Settings
 
 _COMMANDS = {
@@ -76,23 +78,26 @@ def _parse(argv: list[str]) -> tuple[list[str], dict[str, str]]:
                 if equals:
                     raise UsageError("%s takes no value" % flag)
             elif not equals:
-                value = _value(flag, next(rest, ""))
+                value = _next_value(flag, rest)
+            if flag not in _SWITCHES and not value:
+                raise UsageError("%s needs a value" % flag)
             flags[flag] = value
     return words, flags
 
 
-def _value(flag: str, word: str) -> str:
-    """The word behind a flag, which may look like a flag itself only when it is joined by `=`."""
-    if not word:
-        raise UsageError("%s needs a value" % flag)
-    if word.startswith("-"):
-        raise UsageError("%s needs a value, got %s: write %s=VALUE" % (flag, _shown(word), flag))
-    return word
+def _next_value(flag: str, rest: Iterator[str]) -> str:
+    """The next word, if any; only a value that is joined by `=` may look like a flag."""
+    value = next(rest, "")
+    if value.startswith("-"):
+        raise UsageError("%s needs a value, got %s: write %s=VALUE" % (flag, _shown(value), flag))
+    return value
 
 
 def _check_command(command: str, words: list[str], flags: dict[str, str]) -> None:
     if command not in _COMMANDS or (command == "serve" and words):
         raise UsageError("unknown command %s" % _shown(command))
+    if command == "lint" and words:
+        raise UsageError("lint takes no %s: the directory is --dir" % _shown(words[0]))
     for flag in flags:
         if flag not in _COMMANDS[command]:
             raise UsageError("%s does not go with %s" % (flag, command))

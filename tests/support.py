@@ -27,7 +27,8 @@ def record(id="0001", title="Use one queue", body="", **fields):
     """The text of a record; `fields` are added to the required ones, a field given as None is left out."""
     frontmatter = {"id": id, "title": title, "status": "draft", "date": "2026-01-02", **fields}
     lines = [
-        "%s: %s" % (name, json.dumps(value, ensure_ascii=False))
+        "%s: %s"
+        % (name if name.isidentifier() else json.dumps(name), json.dumps(value, ensure_ascii=False))
         for name, value in frontmatter.items()
         if value is not None
     ]
