@@ -10,7 +10,8 @@ chmod 755 "$work"
 mkdir -p "$cache"
 cd "$project"
 
-# check WHAT COMMAND...: a line if the command succeeds; if not, its output too
+# check WHAT COMMAND...: a line if the command succeeds; if not, its output too; tells in $passed
+passed=
 check() {
   local what=$1 status begin=$SECONDS log
   shift
@@ -21,16 +22,18 @@ check() {
   set -e
   if [ "$status" = 0 ]; then
     printf 'ok      %s (%d s)\n' "$what" $((SECONDS - begin))
+    passed=yes
   else
     printf 'FAILED  %s: exit %d\n%s\n' "$what" "$status" "$(tail -n 60 "$log" | sed 's/^/        /')"
     touch "$work/failed"
+    passed=
   fi
 }
 
 # must WHAT COMMAND...: a check without which those after it make no sense
 must() {
   check "$@"
-  finish
+  [ "$passed" ] || exit 1
 }
 
 # finish: ends the script if a check has failed
@@ -86,9 +89,10 @@ get_decision='{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ge
 
 # answers COMMAND...: the server answers a handshake and a call, and says nothing on stderr
 answers() {
-  local found
-  found=$(printf '%s\n' "$initialize" "$get_decision" | "$@" 2>&1)
+  local found status=0
+  found=$(printf '%s\n' "$initialize" "$get_decision" | "$@" 2>&1) || status=$?
   echo "$found"
+  same status 0 "$status"
   same lines 2 "$(wc -l <<<"$found")"
   grep -q '"outcome":"found"' <<<"$found"
 }

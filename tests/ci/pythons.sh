@@ -11,7 +11,7 @@ strict=(-X dev -b -W error)
 
 # root_of SUITE: a Debian root with the suite's Pythons, made once
 root_of() {
-  local suite=$1 root=$cache/$1-root-1 packages=python3
+  local suite=$1 root=$cache/$1-root-2 packages=python3
   [ "$suite" != bullseye ] || packages=python3,python2.7-minimal
   [ "$suite" != forky ] || packages=python3.14,python3.15
   [ ! -e "$root/made" ] || return 0
@@ -19,12 +19,13 @@ root_of() {
   mmdebstrap --quiet --variant=extract --aptopt='Acquire::Check-Valid-Until "false"' \
     --include="$packages,base-files,dash,coreutils" "$suite" "$root"
   mkdir -p "$root/src" "$root/work" "$root/dev/shm"
+  echo '127.0.0.1 localhost' >"$root/etc/hosts"
   touch "$root/made"
 }
 
 # in_root SUITE COMMAND...: the project at /src and $work at /work, both read-only; an empty /tmp
 in_root() {
-  local root=$cache/$1-root-1
+  local root=$cache/$1-root-2
   shift
   # shellcheck disable=SC2016
   unshare --mount --pid --fork --kill-child bash -ec '
@@ -51,7 +52,7 @@ try_python() {
   local what=$1 place=$2 options=()
   shift 2
   [[ $what != *3.13* ]] || options=("${strict[@]}")
-  check "$what: unit tests ${options[*]}" unit_tests "$@" "${options[@]}"
+  check "$what: unit tests${options[*]:+ ${options[*]}}" unit_tests "$@" "${options[@]}"
   check "$what: archive" answers "$@" -I "$place/a folder/adrkit-mcp.pyz" --cwd "$place/repo"
   check "$what: decisionscope archive" "$@" -I "$place/a folder/decisionscope.pyz" --version
   check "$what: wheel" answers "$@" -I -c \
@@ -104,8 +105,8 @@ for pair in "${suites[@]}"; do
   else
     printf 'absent  CPython %s: neither in pyenv here nor in a suite of Debian\n' "$version"
   fi
-  # two at a time: most tests wait more than they compute
-  [ "$(jobs -pr | wc -l)" -lt 2 ] || wait -n
+  # three at a time: the tests wait more than they compute
+  [ "$(jobs -pr | wc -l)" -lt 3 ] || wait -n
 done
 wait
 finish
