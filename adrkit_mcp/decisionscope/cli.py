@@ -8,6 +8,7 @@ import sys
 from .. import __version__, jsontext
 from ..arguments import InvalidArguments
 from ..mcp.stdio import handle_signals
+from .client import Client
 from .contract import ARGUMENTS, check
 from .failures import BadSetting, Failure, one_line
 
@@ -67,8 +68,6 @@ def _run(words: list[str], flags: dict[str, str]) -> int:
 
 
 def _call(tool: str, arguments: dict[str, Any]) -> int:
-    from .client import Client
-
     data = Client(os.environ).call(tool, arguments).data
     return _print((_indented(data, "\n") if os.isatty(1) else jsontext.dumps(data)) + "\n")
 

@@ -6,10 +6,8 @@ import itertools
 import time
 
 from .answer import Answer, read_answer
-from .certificates import make_context
-from .connection import Deadline
+from .deadline import Deadline
 from .endpoint import read_endpoint
-from .exchange import Exchange
 from .failures import Failure, Passing
 
 TYPE_CHECKING = False
@@ -17,6 +15,9 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from .endpoint import Endpoint
+    from .exchange import Exchange
 
 DELAYS = (0.25, 1.0)
 MOST_WAIT = 5.0
@@ -36,14 +37,14 @@ class Client:
         """What a tool answers to checked arguments. Raises Failure."""
         endpoint = read_endpoint(self._environment)
         deadline = Deadline(endpoint.timeout)
+        from .exchange import Exchange  # the network, most of what a call needs to import
+
         exchange = Exchange(endpoint, next(self._ids), tool, arguments)
         try:
-            answer = read_answer(
-                self._run(exchange, self._trust() if endpoint.tls else None, deadline)
-            )
+            answer = read_answer(self._run(exchange, self._trust(endpoint), deadline))
             return Answer(endpoint.hide(answer.data), answer.content)
         except RecursionError:
-            raise Failure("%s answered with JSON that is nested too deeply" % endpoint) from None
+            raise Failure(f"{endpoint} answered with JSON that is nested too deeply") from None
 
     def _run(self, exchange: Exchange, context: ssl.SSLContext | None, deadline: Deadline) -> Any:
         retries = Retries(self._delays)
@@ -56,8 +57,13 @@ class Client:
                     raise
             time.sleep(pause)
 
-    def _trust(self) -> ssl.SSLContext:
+    def _trust(self, endpoint: Endpoint) -> ssl.SSLContext | None:
+        """What TLS is checked with; None where there is no TLS."""
+        if not endpoint.tls:
+            return None
         if self._context is None:
+            from .certificates import make_context
+
             self._context = make_context()
         return self._context
 

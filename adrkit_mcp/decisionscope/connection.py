@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Union
 
+    from .deadline import Deadline
     from .endpoint import Endpoint, Proxy
 
     Peer = Union[Endpoint, Proxy]
@@ -25,31 +26,6 @@ _CONNECTING = (
     10.0  # seconds to find and reach a host; when it takes longer, something is in the way
 )
 _MOST_SENT = 64 * 1024
-
-
-class Deadline:
-    """The end of the time that one call may take; `phase` is what the call is busy with."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._end = time.monotonic() + seconds
-        self.phase = ""
-
-    def left(self) -> float:
-        """Seconds, more than none. Raises Failure when the time is over."""
-        seconds = self._end - time.monotonic()
-        if seconds <= 0:
-            raise self.failure()
-        return seconds
-
-    def allows(self, pause: float) -> bool:
-        """Whether a pause of so many seconds ends before the deadline."""
-        return time.monotonic() + pause < self._end
-
-    def failure(self) -> Failure:
-        """That the time is over."""
-        limit = f"{self._seconds:g} s (DECISIONSCOPE_TIMEOUT)"
-        return Failure(f"no answer within {limit}: the time was over while {self.phase}")
 
 
 class Stream:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from http.client import HTTPResponse
     from typing import Any
 
-    from .connection import Deadline, Stream
+    from .connection import Stream
+    from .deadline import Deadline
     from .endpoint import Endpoint
 
 #: The oldest revision with `structuredContent`; later ones are refused by servers that lag behind.
