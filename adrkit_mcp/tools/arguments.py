@@ -16,10 +16,10 @@ def with_pages(fields: dict[str, Field]) -> Object:
     """The declaration of a tool's arguments: its own fields, then those that every tool has."""
     return Object({
         **fields,
-        "cursor": optional(_CURSOR, "Cursor of the next page, from the last answer; omit it for the first."),
-        "limit": defaulted(_LIMIT, 20, "Items on a page, 1-100.", "20"),
-        "findingsCursor": optional(_CURSOR, "Like cursor, for the findings (what is wrong with the corpus)."),
-        "findingsLimit": defaulted(_LIMIT, 20, "Findings on a page, 1-100.", "20"),
+        "cursor": optional(_CURSOR, "From the last answer, for the next page."),
+        "limit": defaulted(_LIMIT, 20, "Items a page.", "20"),
+        "findingsCursor": optional(_CURSOR, "Like cursor, for findings."),
+        "findingsLimit": defaulted(_LIMIT, 20, "Findings a page.", "20"),
     })  # fmt: skip
 
 

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 NAME = "get_decision"
 TITLE = "Get a decision"
 DESCRIPTION = (
-    "Read one architecture decision whole: its typed frontmatter (status, deciders, relations, review) and "
-    "its text, by the id that another tool returned or that code, an issue or a person mentions. Look at the "
-    "status before you follow it: only accepted decisions are in force; for a superseded one read its "
-    "supersededBy next."
+    "Read one architecture decision whole, by the id that another tool, code or a person mentions: its "
+    "frontmatter (status, deciders, relations) and its text. Only accepted decisions are in force; for a "
+    "superseded one read its supersededBy next."
 )
 ARGUMENTS = with_pages({
     "ref": required(
@@ -32,7 +31,7 @@ ARGUMENTS = with_pages({
             128,
             Form(split_ref, 'the id as text: four or more digits such as "0007", a ULID, or log:id'),
         ),
-        'The id of the record as text with its leading zeros, such as "0007", a ULID, or log:id.',
+        'The id as text with its leading zeros, such as "0007", a ULID, or log:id.',
         '"0007"',
     ),
 })  # fmt: skip

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 NAME = "get_decision_context"
 TITLE = "Get the decisions for files"
 DESCRIPTION = (
-    "Before you change code, ask which decisions apply to the files you are about to touch. Give "
-    "repository-relative paths; they need not exist, since they are compared with patterns and never "
-    "opened. Answers with governing (accepted: follow them), activeProposals (draft and proposed: not "
-    "yet binding) and history (rejected, superseded, deprecated: do not bring them back unknowingly)."
+    "Before you change code, ask which decisions apply to the files you are about to touch. Paths are only "
+    "compared with patterns and need not exist. Answers with governing (accepted: follow them), "
+    "activeProposals (not yet binding) and history (rejected, superseded, deprecated: do not bring them "
+    "back unknowingly)."
 )
 ARGUMENTS = with_pages({
     "files": required(
         ListOf(repository_path(), 1, 256),
-        "Paths relative to the repository root, with forward slashes, such as src/db/pool.ts; 1-256 of them.",
+        "Repository-relative paths with forward slashes, such as src/db/pool.ts.",
         '["src/db/pool.ts"]',
     ),
 })  # fmt: skip

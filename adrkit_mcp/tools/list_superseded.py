@@ -23,8 +23,8 @@ NAME = "list_superseded"
 TITLE = "List superseded decisions"
 DESCRIPTION = (
     "See which decisions were replaced and by what, so that you do not follow or propose again what no "
-    "longer holds. Lists records of status superseded with their direct successor. Rejected records are "
-    'not listed here: find them with search_decisions and status ["rejected"].'
+    "longer holds. Rejected records are not listed here: find them with search_decisions and status "
+    '["rejected"].'
 )
 ARGUMENTS = with_pages({})
 

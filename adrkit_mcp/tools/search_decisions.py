@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 NAME = "search_decisions"
 TITLE = "Search decisions"
 DESCRIPTION = (
-    "Find out whether something was already decided, before you propose or build it. Searches all "
-    "architecture decision records for a literal text (case does not matter) in id, title, tags and body; "
-    "rejected and superseded decisions are included, so a hit may be something the team turned down: look at "
-    "its status. Search one word or short phrase at a time. Filters are combined with AND. "
-    "Read a hit with get_decision."
+    "Find out whether something was already decided, before you propose or build it. Looks for a literal "
+    "text, case aside, in id, title, tags and body of all architecture decision records. Rejected and "
+    "superseded ones are included: a hit may be what the team turned down, so look at its status. "
+    "Search one word or short phrase at a time; read a hit with get_decision."
 )
 ARGUMENTS = with_pages({
     "query": required(
         Text(1, 256, Form(trim, "text that is not only white space")),
-        "Literal text to look for, such as postgres; at most 256 characters.",
+        "Text to look for, such as postgres; at most 256 characters.",
         '"postgres"',
     ),
     "status": optional(
@@ -39,10 +38,10 @@ ARGUMENTS = with_pages({
         '["rejected"]',
     ),
     "tags": optional(
-        ListOf(Text(1, 64), 1, 32, unique=True), "Only records that have all of these tags.", '["database"]'
+        ListOf(Text(1, 64), 1, 32, unique=True), "Only records with all of these tags.", '["database"]'
     ),
     "scope": optional(
-        ListOf(SCOPE, 1, 3, unique=True), "Only records of one of these scopes.", '["domain"]'
+        ListOf(SCOPE, 1, 3, unique=True), "Only these scopes.", '["domain"]'
     ),
 })  # fmt: skip
 
