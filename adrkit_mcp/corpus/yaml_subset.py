@@ -106,6 +106,11 @@ _UNCLOSED = (
     "this {} is not closed, or a line below is not indented deeper than the key: {}, or indent "
     "the lines with spaces"
 )
+_DOCUMENT_MARKER = (
+    "the document marker {0} is not supported: remove it, or remove what follows it if it is to "
+    "be a fence"
+)
+_MISPLACED_MARK = "a byte order mark can only stand before a key in column 1: remove it"
 _BAD_ESCAPE = (
     "is no valid escape in double quotes: write \\\\ for a backslash, or use single quotes"
 )
@@ -165,22 +170,26 @@ def parse(text: str) -> Any:
         return None
     if src[pos] == "%":
         _fail("directives are not supported: remove this line, or quote the text", src, pos)
+    if src[pos] == _BYTE_ORDER_MARK and pos:
+        _fail(_MISPLACED_MARK, src, pos)
     value, pos, column = _node(src, pos, column, -1, 0)
     if src[pos] != _END:
-        _fail(_INDICATORS[src[pos]] if src[pos] in "]}" else _MISALIGNED, src, pos)
+        _fail(_MISALIGNED, src, pos)
     return value
 
 
 def _source(text: str) -> str:
     """The text without byte order mark and CR, terminated; refused if it can be no document."""
     if text.startswith(_BYTE_ORDER_MARK):
+        if text.startswith((" ", "-"), 1):
+            _fail(_MISPLACED_MARK, text, 0)
         text = text[1:]
     text = text.replace("\r\n", "\n")
     _check_characters(text)
-    if text.endswith("\n"):
-        return text + _END
     last = text[text.rfind("\n") + 1 :]
-    if not last or last.strip(" \t"):
+    if not last:
+        return text + _END
+    if last.strip(" \t"):
         return text + "\n" + _END
     if "\t" in last:
         _fail("the last line is only white space: remove it", text, len(text))
@@ -194,7 +203,7 @@ def _check_characters(src: str) -> None:
         _fail(f"{name}: remove it, or escape it in double quotes", src, control.start())
     marker = _MARKER(src) if "---" in src or "..." in src else None
     if marker:
-        _fail(f"the document marker {marker[0]} is not supported: remove it", src, marker.start())
+        _fail(_DOCUMENT_MARKER.format(marker[0]), src, marker.start())
 
 
 # --- block level ------------------------------------------------------------------------------
@@ -206,7 +215,7 @@ def _node(src: str, pos: int, column: int, parent: int, depth: int) -> tuple[Any
         return _sequence(src, pos, column, depth + 1)
     if _key(src, pos):
         return _mapping(src, pos, column, depth + 1)
-    return _inline(src, pos, parent, depth)
+    return _inline(src, pos, parent)
 
 
 def _mapping(src: str, pos: int, indent: int, depth: int) -> tuple[dict[str, Any], int, int]:
@@ -224,15 +233,13 @@ def _mapping(src: str, pos: int, indent: int, depth: int) -> tuple[dict[str, Any
             _fail_duplicate(src, pos, key, starts[list(entries).index(key)])
         starts.append(pos)
         entries[key], pos, column = _value(src, after, indent, depth)
-    if column > indent:
-        _fail(_MISALIGNED, src, pos)
     return entries, pos, column
 
 
 def _value(src: str, pos: int, indent: int, depth: int) -> tuple[Any, int, int]:
     """The value of a key at column `indent`, from behind its colon and white space."""
     if src[pos] not in "\n#":
-        return _inline(src, pos, indent, depth)
+        return _inline(src, pos, indent)
     pos, column = _below(src, pos, indent)
     if column > indent:
         return _node(src, pos, column, indent, depth)
@@ -252,8 +259,6 @@ def _sequence(src: str, pos: int, indent: int, depth: int) -> tuple[list[Any], i
             break
         value, pos, column = _item(src, pos, dash.end(), indent, depth)
         items.append(value)
-    if column > indent:
-        _fail(_MISALIGNED, src, pos)
     return items, pos, column
 
 
@@ -269,7 +274,7 @@ def _item(src: str, dash: int, pos: int, indent: int, depth: int) -> tuple[Any, 
     return _node(src, pos, indent + pos - dash, indent, depth)
 
 
-def _inline(src: str, pos: int, parent: int, depth: int) -> tuple[Any, int, int]:
+def _inline(src: str, pos: int, parent: int) -> tuple[Any, int, int]:
     """A scalar or a flow collection, with nothing but a comment behind it."""
     line = _SCALAR_LINE(src, pos)
     if line:
@@ -400,11 +405,8 @@ def _quoted(src: str, pos: int, least: int) -> tuple[str, int]:
     raw = match[1]
     if "\n" in raw:
         _check_further_lines(src, pos, raw, least)
-    if not double:
-        return _fold(raw).replace("''", "'"), match.end()
-    if "\\" not in raw:
-        return _fold(raw), match.end()
-    return _unescape(src, pos + 1, raw), match.end()
+    text = _unescape(src, pos + 1, raw) if double else _fold(raw).replace("''", "'")
+    return text, match.end()
 
 
 def _check_further_lines(src: str, pos: int, raw: str, least: int) -> None:
@@ -443,8 +445,6 @@ def _unescape(src: str, pos: int, raw: str) -> str:
     if "\n" in raw:
         raw = _fold(_replace_white_escapes(_white_escape, raw))
     text = _replace_escapes(_escaped_character, raw)
-    if "\\u" not in raw and "\\U" not in raw:
-        return text
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
@@ -487,8 +487,10 @@ def _block_scalar(src: str, pos: int, parent: int) -> tuple[str, int, int]:
         lines, end = [""] * src.count("\n", start, first), first
         doubtful = False
     if doubtful:
-        _fail("a blank line of this text has more spaces than the first: remove them", src, pos)
-    if src.endswith(_UNFINISHED, end):
+        _fail(
+            "a blank line of this text has more spaces than its first line: remove them", src, pos
+        )
+    if src.endswith(_UNFINISHED, end) and chomping == "+":
         _fail("this text ends in spaces without a line feed: remove the spaces", src, pos)
     after = _skip(_SPACES, src, end)
     if src[after] == "\t":
@@ -671,8 +673,6 @@ def _check_depth(src: str, pos: int, depth: int, limit: int) -> None:
 
 def _check_tab_lines(src: str, pos: int, end: int, least: int) -> None:
     """Refuses a tab before column `least` on a blank line (6.4) or, where others err, a comment."""
-    if src.find("\t", pos, end) < 0:
-        return
     for line in _TAB_LINES(src, pos, end):
         if len(line[1]) < least:
             _fail("a tab cannot indent a line in or below a value: remove it", src, line.end(1))
