@@ -283,6 +283,7 @@ class Record:
         "_search_text",
         "canonical",
         "conflicts_with",
+        "has_references",
         "id",
         "import_incomplete",
         "matchers",
@@ -312,6 +313,9 @@ class Record:
         self.superseded_by: str | None = frontmatter.get("supersededBy")
         self.relates_to: list[str] = frontmatter["relatesTo"]
         self.conflicts_with: list[str] = frontmatter["conflictsWith"]
+        self.has_references = bool(
+            self.supersedes or self.superseded_by or self.relates_to or self.conflicts_with
+        )
         self.matchers: list[dict[str, Any]] = frontmatter["affects"]
         imported = "importedFrom" in (frontmatter.get("provenance") or {})
         self.import_incomplete = (

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import stat
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
 DEFAULT_DIR = "docs/adr"
 
 MESSAGES = {
@@ -28,13 +32,31 @@ class CorpusUnavailable(Exception):
         self.reason = reason
 
 
-class Reading:
-    """What is being read: `directory`, the real path of the corpus during a load, and None otherwise."""
+_READ = (
+    os.O_RDONLY
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+)
+#: How files and folders of the corpus are opened: following no link, waiting for nothing.
+READ_FILE = _READ | getattr(os, "O_NONBLOCK", 0)
+READ_DIRECTORY = _READ | getattr(os, "O_DIRECTORY", 0)
 
-    __slots__ = ("directory",)
+
+class Reading:
+    """What is being read: `directory`, the real path of the corpus, and `names`, those of files in it that
+    are opened relative to it. Outside a load None and nothing.
+    """
+
+    __slots__ = ("directory", "names")
 
     def __init__(self) -> None:
         self.directory: str | None = None
+        self.names: Container[str] = ()
+
+    def end(self) -> None:
+        self.directory = None
+        self.names = ()
 
 
 class Location:

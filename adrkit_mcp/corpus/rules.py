@@ -27,8 +27,8 @@ def corpus_findings(records: list[Record], by_id: RecordsById) -> Iterator[Findi
         if record.import_incomplete:
             message = "an imported accepted record has no deciders: add who decided"
             yield _about(record, "import-incomplete", INFO, message, "deciders")
-        yield from _dangling(record, by_id)
-        if record.status == "accepted":
+        if record.has_references:
+            yield from _dangling(record, by_id)
             yield from _accepted_conflicts(record, by_id)
 
 
@@ -47,6 +47,8 @@ def _dangling(record: Record, by_id: RecordsById) -> Iterator[Finding]:
 
 
 def _accepted_conflicts(record: Record, by_id: RecordsById) -> Iterator[Finding]:
+    if record.status != "accepted":
+        return
     for ref in record.conflicts_with:
         if ref in by_id:
             message = "accepted although it conflicts with %s: supersede one of the two" % shown(

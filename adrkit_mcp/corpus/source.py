@@ -12,9 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
 
-#: Largest source of a record, in bytes; a larger file is excluded whole.
-MAX_BYTES = 65_536
-
 
 def read_record(source: bytes, source_path: str) -> tuple[Record | None, list[Finding]]:
     """(record, []), or (None, findings) in their order. `source` is decoded as UTF-8, bad bytes as U+FFFD."""

@@ -22,7 +22,7 @@ NAME = "search_decisions"
 TITLE = "Search decisions"
 DESCRIPTION = (
     "Find out whether something was already decided, before you propose or build it. Looks for a literal "
-    "text, case aside, in id, title, tags and body of all architecture decision records. Rejected and "
+    "text, case aside, in id, title, tags and body of all architecture decision records. Both rejected and "
     "superseded ones are included: a hit may be what the team turned down, so look at its status. "
     "Search one word or short phrase at a time; read a hit with get_decision."
 )

@@ -3,7 +3,7 @@ import random
 import unittest
 from unittest import mock
 
-from adrkit_mcp.corpus import loader
+from adrkit_mcp.corpus import directory, loader
 from adrkit_mcp.corpus.loader import Corpus
 from adrkit_mcp.corpus.roots import CorpusUnavailable
 from tests.support import HAS_PERMISSIONS, Repository, record
@@ -355,13 +355,13 @@ class ChangeDuringLoadTest(LoaderTest):
         self.assertEqual(self.load_while(change), CHANGED)
 
     def test_of_a_young_file_is_noticed_when_its_times_tell_nothing(self):
-        signature = loader._signature
+        signature = directory._signature
 
         def timeless(status):
             return (*signature(status)[:4], 10**18 + 1, 10**18 + 1)
 
         with (
-            mock.patch.object(loader, "_signature", timeless),
+            mock.patch.object(directory, "_signature", timeless),
             mock.patch.object(loader.time, "time_ns", lambda: 10**18 + 2),
         ):
             self.assertEqual(self.reason(), "")
@@ -452,12 +452,12 @@ class ChangeDuringLoadTest(LoaderTest):
         self.assertEqual(len(seen), 2)
 
 
-@mock.patch.object(loader, "_HAS_DIR_FD", False)
+@mock.patch.object(directory, "_HAS_DIR_FD", False)
 class WithoutDescriptorsTest(StalenessTest, ReadingTest):
     """The same where a directory cannot be held open."""
 
 
-@mock.patch.object(loader, "_HAS_DIR_FD", False)
+@mock.patch.object(directory, "_HAS_DIR_FD", False)
 class ChangeWithoutDescriptorsTest(ChangeDuringLoadTest):
     """The same where a directory cannot be held open."""
 
