@@ -12,7 +12,7 @@ from adrkit_mcp.corpus.loader import Corpus
 from adrkit_mcp.tools import call, check
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OWN_CORPUS = os.path.join("tests", "corpora", "own")
+OWN_CORPUS = os.path.join(PROJECT, "tests", "corpora", "own")
 COMMAND = [sys.executable, "-m", "adrkit_mcp"]
 PREFIX = "io.modelcontextprotocol/"
 CLIENT = {"name": "test", "version": "0"}
@@ -114,6 +114,13 @@ class Repository:
         return run("--cwd", self.root, "--dir", self.dir, *words, **options)
 
 
+def own_repository(test):
+    """A repository with a copy of the project's own records, which also lie in archives without Git."""
+    repository = Repository(test)
+    shutil.copytree(OWN_CORPUS, repository.path(), dirs_exist_ok=True)
+    return repository
+
+
 def refusal(tool, **arguments):
     """The text that refuses arguments, "" for arguments that are right."""
     try:
@@ -158,7 +165,10 @@ class Client:
         )
 
     def __enter__(self):
-        if self.era == "legacy":
+        """The client of a server that has started, which its first answer proves."""
+        if self.era == "modern":
+            self.hello = self.request("server/discover")
+        else:
             self.hello = self.request(
                 "initialize",
                 {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT},

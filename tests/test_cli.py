@@ -1,6 +1,5 @@
 import json
 import os
-import shutil
 import subprocess
 import sys
 import unittest
@@ -10,12 +9,12 @@ from adrkit_mcp import __version__, cli
 from tests.support import (
     COMMAND,
     HAS_PERMISSIONS,
-    OWN_CORPUS,
     PROJECT,
     Repository,
     accepted,
     environment,
     governing,
+    own_repository,
     record,
     run,
 )
@@ -441,13 +440,7 @@ class LintTest(CommandLineTest):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_finds_nothing_wrong_with_the_project_s_own_corpus(self):
-        root = Repository(self).root
-        shutil.copytree(
-            os.path.join(PROJECT, OWN_CORPUS),
-            os.path.join(root, "docs", "adr"),
-            dirs_exist_ok=True,
-        )
-        done = run("--cwd", root, "lint")
+        done = own_repository(self).command("lint")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("findings: 0 error, 0 warn, 0 info", done.stdout)
 

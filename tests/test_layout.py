@@ -28,7 +28,7 @@ ALLOWED = {
     "commands": {"jsontext", "console", "settings", "seal", "corpus", "affects", "tools"},
     "cli": {"", "console", "usage", "settings", "diagnosis", "corpus", "service", "commands"},
     "__main__": {"cli"},
-    "decisionscope": {"", "jsontext", "ecma", "schema", "arguments", "mcp", "seal"},
+    "decisionscope": {"", "jsontext", "schema", "arguments", "mcp"},
     "pack": {""},
 }
 #: Slow to import, and not needed to answer the first message.
