@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
+from .corpus.roots import READ_DIRECTORY, READ_FILE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
@@ -22,11 +24,15 @@ _REFUSED = frozenset(
     "os.system os.startfile os.startfile/2 os.exec os.fork os.forkpty os.posix_spawn os.spawn os.kill"
     " os.killpg signal.pthread_kill pty.spawn subprocess.Popen os.remove os.rename os.rmdir os.mkdir os.link"
     " os.symlink os.truncate os.chmod os.chown os.chflags os.lockf os.utime os.setxattr os.removexattr"
-    " os.chdir fcntl.fcntl fcntl.flock fcntl.ioctl fcntl.lockf mmap.__new__ sqlite3.connect"
-    " cpython.remote_debugger_script sys.addaudithook".split()
+    " os.getxattr os.listxattr os.chdir fcntl.fcntl fcntl.flock fcntl.ioctl fcntl.lockf mmap.__new__"
+    " sqlite3.connect sys.addaudithook sys.remote_exec cpython.remote_debugger_script".split()
 )
 _REFUSED_FAMILIES = ("socket.", "ctypes.", "shutil.", "winreg.", "_winapi.", "syslog.", "resource.")
-_REFUSED_MODULES = frozenset("socket _socket ctypes _ctypes subprocess _posixsubprocess".split())
+#: The ways to sockets, processes and foreign code, and modules in C that open files and tell no hook.
+_REFUSED_MODULES = frozenset(
+    "socket _socket _ssl ctypes _ctypes subprocess _posixsubprocess _multiprocessing _posixshmem sqlite3"
+    " _sqlite3 _dbm _gdbm _tkinter _curses readline nis ossaudiodev".split()
+)
 
 
 class SealError(RuntimeError):
@@ -36,47 +42,74 @@ class SealError(RuntimeError):
 def seal(reading: Reading, report: Callable[[str], None]) -> None:
     """Install the hook, for as long as the process lives.
 
-    `reading` tells which directory may be read now, and is changed by who reads it; `report` gets a line
-    for each refusal. From then on modules come from the library and this package alone.
+    `reading` tells what may be read now, and is changed by who reads it; `report` gets a line for each
+    refusal. From then on modules come from the library and this package alone.
     """
-    library, package = _library(), _package()
-    installed = tuple(os.path.join(path, "site-packages") for path in library)
-    sys.dont_write_bytecode = True
-    sys.path[:] = [path for path in sys.path if path and _is_inside(path, library, but=installed)]
+    library = _library()
+    installed = tuple(directory + "site-packages" + os.sep for directory in library)
+    package = _package()
+    bytecode = _with_separator(sys.pycache_prefix) if sys.pycache_prefix else None
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = arguments
-            if mode is None and not flags & _WRITING and is_beside_record(path):
+            if flags == READ_FILE and path in reading.names:  # a record, of perhaps thousands
                 return
-            if path == os.devnull or (not _is_writing(mode, flags) and is_readable(path)):
+            if is_openable(path, mode, flags):
                 return
         elif event in _LISTINGS:
-            if is_readable(arguments[0]):
+            if is_readable(arguments[0]) or is_held_open(arguments[0]):
                 return
         elif event == "import":
-            if arguments[0] not in _REFUSED_MODULES:
+            if arguments[0] not in _REFUSED_MODULES and is_code(arguments[1]):
                 return
         elif event not in _REFUSED and not event.startswith(_REFUSED_FAMILIES):
             return
         report("sealed: refused %s" % event)
         raise SealError(event)
 
-    def is_beside_record(path: Any) -> bool:
-        """A bare name, which is opened relative to the corpus directory while that is being read."""
-        return (
-            reading.directory is not None
-            and path.__class__ is str
-            and "/" not in path
-            and os.sep not in path
-        )
+    def is_openable(path: Any, mode: str | None, flags: int | None) -> bool:
+        if _is_writing(mode, flags):
+            return type(path) is str and path == os.devnull
+        return is_readable(path) or (flags == READ_DIRECTORY and is_subfolder(path))
 
     def is_readable(path: Any) -> bool:
-        if path.__class__ is int:
+        if type(path) is not str:
+            return False
+        if path == reading.directory:
             return True
-        corpus = () if reading.directory is None else (reading.directory,)
-        return _is_inside(path, (*package, *corpus)) or _is_inside(path, library, but=installed)
+        try:
+            real = _with_separator(path)
+        except ValueError:
+            return False
+        return (
+            real.startswith(package)
+            or (real.startswith(library) and not real.startswith(installed))
+            or (
+                reading.directory is not None
+                and real.startswith(os.path.join(reading.directory, ""))
+            )
+            or (bytecode is not None and real.startswith(bytecode) and path.endswith(".pyc"))
+        )
 
+    def is_subfolder(path: Any) -> bool:
+        """A bare name, which while the corpus is being read is opened relative to a folder of it."""
+        return (
+            reading.directory is not None
+            and type(path) is str
+            and os.sep not in path
+            and path not in (os.curdir, os.pardir)
+        )
+
+    def is_held_open(path: Any) -> bool:
+        return type(path) is int and reading.directory is not None
+
+    def is_code(file: str | None) -> bool:
+        """Whether an extension module is the library's; other modules are opened, which is checked."""
+        return file is None or is_readable(file)
+
+    sys.dont_write_bytecode = True
+    sys.path[:] = [entry for entry in sys.path if entry and is_readable(entry)]
     sys.addaudithook(hook)
 
 
@@ -85,29 +118,23 @@ def _is_writing(mode: str | None, flags: int | None) -> bool:
 
 
 def _library() -> tuple[str, ...]:
-    """The directories of the interpreter's own modules, and of bytecode where that is kept apart."""
-    library = os.path.dirname(os.__file__)
-    beside = [path for path in sys.path if os.path.basename(path) in ("lib-dynload", "DLLs")]
-    bytecode = [sys.pycache_prefix] if sys.pycache_prefix else []
-    return tuple(map(os.path.realpath, (library, *beside, *bytecode)))
+    """The directories of the interpreter's own modules."""
+    library = [os.path.dirname(os.__file__)]
+    if os.name == "nt":
+        library.append(sys.base_prefix)
+    else:
+        home = _with_separator(sys.base_exec_prefix)
+        extensions = [path for path in sys.path if os.path.basename(path) == "lib-dynload"]
+        library += [path for path in extensions if _with_separator(path).startswith(home)]
+    return tuple(map(_with_separator, library))
 
 
-def _package() -> tuple[str, ...]:
+def _package() -> str:
     """The directory of this package, or the archive that it is run from."""
     archive = getattr(__spec__.loader, "archive", None)
-    return (os.path.realpath(archive or os.path.dirname(__file__)),)
+    return _with_separator(archive or os.path.dirname(__file__))
 
 
-def _is_inside(path: Any, directories: tuple[str, ...], but: tuple[str, ...] = ()) -> bool:
-    """Whether the real path is one of the directories or below one, and not below one of `but`."""
-    try:
-        real = os.path.realpath(os.fsdecode(path))
-    except (TypeError, ValueError):
-        return False
-    return _is_below(real, directories) and not _is_below(real, but)
-
-
-def _is_below(real: str, directories: tuple[str, ...]) -> bool:
-    return any(
-        real == directory or real.startswith(directory + os.sep) for directory in directories
-    )
+def _with_separator(path: str) -> str:
+    """The real path with a separator behind it, so that one path starts with another only if it is inside."""
+    return os.path.join(os.path.realpath(path), "")
