@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .advice import advise
 from .findings import ERROR, finding, in_order
 from .frontmatter import FenceError, split
 from .record import Record, check_frontmatter
@@ -32,6 +31,9 @@ def read_record(source: bytes, source_path: str) -> tuple[Record | None, list[Fi
     frontmatter, issues = check_frontmatter(data)
     if not issues:
         return Record(source, source_path, frontmatter, body_start), []
+    # Most corpora are healthy: what helps to mend a record is not loaded before one needs it.
+    from .advice import advise
+
     id = data.get("id") if isinstance(data, dict) else None
     return None, in_order(
         finding(
