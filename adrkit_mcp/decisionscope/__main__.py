@@ -1,4 +1,8 @@
-"""`python -m adrkit_mcp.decisionscope`."""
+"""`python -m adrkit_mcp.decisionscope`, and the console script.
+
+Imports nothing of its own at its top: `main` first takes the current directory out of the way, so that a
+`json.py` that lies there does not become a module of this program.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,22 @@ import os
 import sys
 
 
-def _forget_current_directory() -> None:
-    """Take the directory off the path that `-m` puts first there: a `json.py` in it must not be run."""
+def main() -> int:
+    """Run the command line, with modules from the library and this package only; the exit code."""
+    _leave_current_directory()
+    from adrkit_mcp.decisionscope.cli import main
+
+    return main()
+
+
+def _leave_current_directory() -> None:
+    """Drop empty entries and the current directory from the module search path."""
     try:
-        here = os.getcwd()
+        here = os.path.realpath(os.getcwd())
     except OSError:
         here = ""
-    sys.path[:] = [entry for entry in sys.path if entry and os.path.abspath(entry) != here]
+    sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
 
 
 if __name__ == "__main__":
-    _forget_current_directory()
-
-    from adrkit_mcp.decisionscope.cli import main
-
     sys.exit(main())

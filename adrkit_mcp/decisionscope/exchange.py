@@ -42,6 +42,7 @@ _ADVICE = {
     404: f"wrong {URL}?",
     405: f"wrong {URL}?",
     407: "a proxy on the way wants a user and a password: set HTTPS_PROXY",
+    429: "too many calls",
 }
 _PASSING = (502, 503, 504)
 
@@ -157,7 +158,7 @@ class Exchange:
             text += f": no answer to the call, wrong {URL}?"
         wait = retry_after(response.getheader("Retry-After", ""), response.getheader("Date", ""))
         if wait is not None:
-            text += f": it asks to wait for {wait:.0f} s"
+            text += f"; it asks to wait for {wait:.0f} s"
         text += self._remark(response)
         if status == 429 or status in _PASSING:
             return Passing(text + SAFE, status == 429 or wait is not None, wait)
@@ -249,7 +250,9 @@ def _parse(data: bytes) -> Any:
 
 def _is_error(message: Any, id: str | None) -> bool:
     """Whether it is a JSON-RPC error for the call of this id, or for one whose id it cannot tell."""
-    if not isinstance(message, dict) or message.get("id") not in (None, id):
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return False
+    if message.get("id") not in (None, id):
         return False
     error = message.get("error")
     return isinstance(error, dict) and isinstance(error.get("message"), str)

@@ -89,9 +89,8 @@ class Listener:
     def __exit__(self, *exception):
         self.stopping.set()
         if self._socket.fileno() >= 0:
-            socket.create_connection(
-                ("127.0.0.1", self.port), _PATIENCE
-            ).close()  # ends the wait for one
+            with socket.socket() as last:  # ends the wait for a connection
+                last.connect(("127.0.0.1", self.port))
         for thread in self._threads:
             thread.join(_PATIENCE)
         self._socket.close()

@@ -11,6 +11,7 @@ from adrkit_mcp import __version__
 from tests.decisionscope import program
 from tests.decisionscope.service import CANARY, answering, failing, http, silent, structured
 from tests.decisionscope.support import ServiceCase
+from tests.mcp.support import modern
 from tests.support import PROJECT
 
 OK = answering(structured({"org_id": "o", "scopes": ["mcp:read"]}))
@@ -251,6 +252,21 @@ class ImportTest(ProgramCase):
                 self.check(["whoami"], 0, out, cwd=folder, **{**given, "PYTHONPATH": path})
                 self.check(["mcp"], 0, cwd=folder, **{**given, "PYTHONPATH": path})
 
+    def test_the_console_script_is_as_careful(self):
+        folder = tempfile.mkdtemp(prefix="decisionscope-test-")
+        self.addCleanup(shutil.rmtree, folder)
+        with open(os.path.join(folder, "queue.py"), "w", encoding="ascii") as file:
+            file.write("raise SystemExit('pwned')\n")
+        code = "import sys; from adrkit_mcp.decisionscope.__main__ import main; sys.exit(main())"
+        ended = subprocess.run(
+            [*program.COMMAND[:1], "-c", code, "mcp"],
+            cwd=folder,
+            env=program.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+        self.assertEqual((ended.returncode, ended.stderr), (0, b""))
+
     def test_a_current_directory_that_is_gone(self):
         folder = tempfile.mkdtemp(prefix="decisionscope-test-")
         code = "import os, sys, runpy; os.rmdir(%r); sys.argv[1:] = ['--version']; "
@@ -262,3 +278,25 @@ class ImportTest(ProgramCase):
             capture_output=True,
         )
         self.assertEqual((ended.returncode, ended.stderr), (0, b""))
+
+
+class ArchiveTest(ProgramCase):
+    def test_the_commands_from_the_single_file(self):
+        folder = tempfile.mkdtemp(prefix="decisionscope-test-")
+        self.addCleanup(shutil.rmtree, folder)
+        pack = [*program.COMMAND[:1], "-m", "adrkit_mcp.pack", folder]
+        subprocess.run(pack, check=True, env=program.environment(), capture_output=True)
+        archive = os.path.join(folder, "decisionscope.pyz")
+        service = self.service(OK)
+        for words in (["query_decision", "Why?"], ["list_decision_changes"], ["whoami"], ["mcp"]):
+            with self.subTest(words):
+                ended = subprocess.run(
+                    [*program.COMMAND[:1], "-I", archive, *words],
+                    input=json.dumps(modern(1, "tools/call", name="whoami")).encode(),
+                    cwd=folder,
+                    env=program.environment(**service.environment()),
+                    capture_output=True,
+                )
+                self.assertEqual((ended.returncode, ended.stderr), (0, b""))
+                self.assertIn(b'{"org_id":"o","scopes":["mcp:read"]}', ended.stdout)
+        self.assertEqual(len(service.visits), 4)

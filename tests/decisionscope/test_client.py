@@ -1,8 +1,12 @@
 import json
+import socket
+import sys
 import time
 import unittest
+from unittest import mock
 
 from adrkit_mcp import __version__, jsontext
+from adrkit_mcp.decisionscope import connection
 from adrkit_mcp.decisionscope.client import MOST_WAIT, Client, Retries
 from adrkit_mcp.decisionscope.exchange import MOST_BYTES, retry_after
 from adrkit_mcp.decisionscope.failures import Failure, Passing, RemoteError
@@ -340,7 +344,14 @@ class StatusTest(ServiceCase):
         self.check(failing(error, 400), "answered 400", "store is")
 
     def test_other_bodies_with_a_status_are_not_told(self):
-        for body in (b'{"error":"secret"}', b'{"error":{"message":1}}', b"[secret", b"\xff", b"5"):
+        for body in (
+            b'{"error":"secret"}',
+            b'{"error":{"message":"secret"}}',
+            b'{"jsonrpc":"2.0","error":{"message":1}}',
+            b"[secret",
+            b"\xff",
+            b"5",
+        ):
             with self.subTest(body):
                 self.check(http(400, body), "answered 400")
 
@@ -357,6 +368,7 @@ class StatusTest(ServiceCase):
             (http(200, b"", None), "answered 200: no body"),
             (http(200, b"<html>secret"), "no JSON-RPC response"),
             (http(200, b'{"org_id":"secret"}'), "no JSON-RPC response"),
+            (http(200, b'{"error":{"message":"secret"}}'), "no JSON-RPC response"),
             (http(200, b'["secret"]'), "no JSON-RPC response"),
             (http(200, b"null"), "no JSON-RPC response"),
             (http(200, b'{"jsonrpc":"2.0","id":1}'), "no JSON-RPC response"),
@@ -626,15 +638,51 @@ class DeadlineTest(ServiceCase):
         self.check("waiting for the answer of localhost", late)
 
     def test_a_look_up_that_takes_long(self):
-        # No name server can be slow on demand: what asks it is held up instead.
-        from adrkit_mcp.decisionscope import connection
-
-        held = connection.socket.getaddrinfo
-        self.addCleanup(setattr, connection.socket, "getaddrinfo", held)
-        connection.socket.getaddrinfo = lambda *given, **named: (
-            time.sleep(0.8) or held(*given, **named)
-        )
+        self.look_up_slowly(0.8)
         self.check("looking up the name of localhost", OK)
+
+    def look_up_slowly(self, seconds):
+        """No name server can be slow on demand: what asks it is held up instead."""
+        ask = socket.getaddrinfo
+
+        def slow(*given, **named):
+            time.sleep(seconds)
+            return ask(*given, **named)
+
+        self.replace(connection.socket, "getaddrinfo", slow)
+
+    def replace(self, place, name, value):
+        patch = mock.patch.object(place, name, value)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_a_host_that_is_not_found_in_time(self):
+        self.look_up_slowly(0.5)
+        self.replace(connection, "_CONNECTING", 0.2)
+        text = self.fail_with(self.service(OK), RITHMO_MCP_URL="https://record.example")
+        self.assertIn("the name of record.example was not found within 0.2 s", text)
+        self.assertIn("set HTTPS_PROXY", text)
+
+    @unittest.skipUnless(sys.platform == "linux", "only Linux lets a full queue wait")
+    def test_a_host_that_does_not_answer_in_time(self):
+        service = self.service(OK)
+        listener = self.enterContext(socket.create_server(("127.0.0.1", 0), backlog=0))
+        address = listener.getsockname()
+        self.enterContext(socket.create_connection(address))
+        url = "https://127.0.0.1:%d/mcp" % address[1]
+        text = self.fail_with(service, RITHMO_MCP_URL=url, DECISIONSCOPE_TIMEOUT="0.3")
+        self.assertIn("no answer within 0.3 s", text)
+        self.assertIn("while connecting to 127.0.0.1", text)
+        self.replace(connection, "_CONNECTING", 0.2)
+        text = self.fail_with(service, RITHMO_MCP_URL=url)
+        self.assertIn("127.0.0.1:%d did not answer within 0.2 s" % address[1], text)
+
+    def test_plain_http_does_not_leave_this_machine_by_a_false_name(self):
+        address = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 80))
+        self.replace(connection.socket, "getaddrinfo", lambda *given, **named: [address])
+        service = self.service(OK, certificate=None)
+        text = self.fail_with(service)
+        self.assertIn("is not this machine, so that http is not safe", text)
 
     def test_a_receiver_that_does_not_read(self):
         def reply(visit):
