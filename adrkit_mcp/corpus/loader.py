@@ -92,9 +92,14 @@ class Corpus:
             listing = self._list(location, directory)
             self.reading.names = listing.candidates
             files = directory.read(listing, self._parsed)
+            touched = directory.check_unchanged(files, started)
             self._check_place(location, directory, before, listing, started)
-            for name, signature in directory.check_unchanged(files, started).items():
-                files[name] = files[name][0], signature
+            if (
+                touched
+            ):  # what was read again was read later than the rest: all have to keep still once more
+                files.update((name, (files[name][0], touched[name])) for name in touched)
+                if directory.check_unchanged(files, started):
+                    raise CorpusUnavailable("corpus-changed-during-load")
         finally:
             directory.close()
         return listing, files
