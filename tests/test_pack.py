@@ -1,5 +1,6 @@
 """The archives and what belongs to a release: reproducible, complete, and in step with each other."""
 
+import ast
 import hashlib
 import io
 import json
@@ -22,6 +23,7 @@ from adrkit_mcp.pack.__main__ import main
 from adrkit_mcp.pack.archive import zip_archive
 from adrkit_mcp.pack.deflate import deflate
 from adrkit_mcp.pack.modules import needed_files
+from adrkit_mcp.pack.untyped import untyped
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MAIN = "__main__.py"
@@ -145,6 +147,54 @@ class Modules(unittest.TestCase):
     def test_a_folder_that_is_no_package_is_an_error(self):
         with self.assertRaisesRegex(ValueError, r"p\.s"):
             self.needed({"p/a.py": "from .s.m import x", "p/s/m.py": ""})
+
+
+class WithoutTypes(ast.NodeTransformer):
+    """Does to a syntax tree what `untyped` does to its text."""
+
+    def visit_arg(self, node):
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node):
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node):
+        return ast.Assign([node.target], node.value) if node.value else ast.Pass()
+
+    def visit_If(self, node):
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+        return self.generic_visit(node)
+
+    def visit_ImportFrom(self, node):
+        return None if node.module == "__future__" else node
+
+
+class Untyped(unittest.TestCase):
+    def test_what_is_left_out(self):
+        for typed, expected in (
+            (
+                "def f(a: int, *b: str, c: x = 1, **d: y) -> z: pass",
+                "def f(a, *b, c = 1, **d): pass",
+            ),
+            ("async def f() -> list[int]:\n    return 1", "async def f():\n    return 1"),
+            ("def f(\n    a: int,  # why\n) -> int: pass", "def f(\n    a,  # why\n): pass"),
+            ("def f(a=lambda b: b, c=' -> '): pass", "def f(a=lambda b: b, c=' -> '): pass"),
+            ("def f(é: int): pass", "def f(é): pass"),
+            ("a: int = 1; b: str = 'é'; c: int = 2", "a = 1; b = 'é'; c = 2"),
+            ("a.b: int = 1", "a.b = 1"),
+            ("class A:\n    a: int\n    b = 1", "class A:\n    pass\n    b = 1"),
+            ("'Doc -> x: y'\n# a: int", "'Doc -> x: y'\n# a: int"),
+            ("from __future__ import annotations\na = 1", "\na = 1"),
+            (
+                "if TYPE_CHECKING:\n    import a\n    b: int\nelse:\n    c: int = 1",
+                "if TYPE_CHECKING:\n    pass\n\nelse:\n    c = 1",
+            ),
+        ):
+            with self.subTest(typed):
+                self.assertEqual(untyped(typed.encode()).decode(), expected)
 
 
 class Archive(unittest.TestCase):
@@ -318,13 +368,17 @@ class Release(unittest.TestCase):
                 if os.name == "posix":
                     self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o755)
 
-    def test_archives_hold_the_source_as_it_is(self):
+    def test_archives_hold_the_source_without_types(self):
         for program in ("adrkit-mcp", "decisionscope"):
             with zipfile.ZipFile(os.path.join(self.out, program + ".pyz")) as archive:
                 for name in archive.namelist():
-                    if name != "__main__.py":
-                        with self.subTest(program=program, name=name):
-                            self.assertEqual(archive.read(name), read(PROJECT, *name.split("/")))
+                    if name == MAIN:
+                        continue
+                    with self.subTest(program=program, name=name):
+                        source, packed = read(PROJECT, *name.split("/")), archive.read(name)
+                        self.assertEqual(len(packed.splitlines()), len(source.splitlines()))
+                        expected = WithoutTypes().visit(ast.parse(source))
+                        self.assertEqual(ast.dump(ast.parse(packed)), ast.dump(expected))
 
     def test_each_archive_leaves_out_the_other_program(self):
         local = ("adrkit_mcp/decisionscope/", "adrkit_mcp/pack/", "adrkit_mcp/mcp/pool.py")

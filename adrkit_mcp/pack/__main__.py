@@ -13,6 +13,7 @@ import sys
 from .archive import zip_archive
 from .modules import needed_files
 from .registry import server_json
+from .untyped import untyped
 
 _PROGRAMS = {"adrkit-mcp": "adrkit_mcp.cli", "decisionscope": "adrkit_mcp.decisionscope.cli"}
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -43,7 +44,7 @@ def main(argv: list[str]) -> int:
 
 def build(program: str, module: str, mtime: int) -> bytes:
     """A single file that runs `main` of a module of this package, with all modules that it needs."""
-    files = needed_files(_ROOT, module)
+    files = {name: untyped(source) for name, source in needed_files(_ROOT, module).items()}
     with open(os.path.join(os.path.dirname(__file__), "entry.py"), "rb") as stream:
         files[_ENTRY] = stream.read() + f'\n\nstart("{program}", "{module}")\n'.encode()
     # stored, because the interpreter would look for zlib before the entry can say where
