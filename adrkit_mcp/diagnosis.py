@@ -68,8 +68,10 @@ def _cause(reason: str, setting: Setting, settings: Settings) -> str:
         return _cause_of_no_git(_absolute(settings.root.value))
     if reason == "dir-not-found":
         return _cause_of_no_directory(settings)
-    if reason.endswith("-not-readable"):
-        return _cause_of_no_access(settings)
+    if reason == "root-not-readable":
+        return _cause_of_no_access(settings.root.value)
+    if reason == "dir-not-readable":
+        return _cause_of_no_access(os.path.join(settings.root.value, setting.value))
     if reason == "dir-outside-root":
         return "%s has to be inside %s, links resolved" % (DIR_FLAG, CWD_FLAG)
     return ""
@@ -102,9 +104,8 @@ def _cause_of_no_directory(settings: Settings) -> str:
     return ""
 
 
-def _cause_of_no_access(settings: Settings) -> str:
-    """Who we are and whose it is: in containers the two often differ."""
-    path = os.path.join(settings.root.value, settings.directory.value)
+def _cause_of_no_access(path: str) -> str:
+    """Who we are and whose it is, or the folder on the way to it: in containers the two often differ."""
     while True:
         try:
             status = os.stat(path)
@@ -116,7 +117,8 @@ def _cause_of_no_access(settings: Settings) -> str:
     if not hasattr(os, "getuid"):
         return ""
     return (
-        "this process is uid %d gid %d, %s belongs to uid %d gid %d with mode %04o: run as its owner"
+        "this process is uid %d gid %d, %s belongs to uid %d gid %d with mode %04o: run as its owner, "
+        'in a container with --user "$(id -u):$(id -g)"'
         % (
             os.getuid(),
             os.getgid(),

@@ -274,12 +274,26 @@ class DiagnosisTest(CommandLineTest):
                 self.assertUnusable(done, reason, "tried %s (from --dir)" % directory)
 
     @unittest.skipUnless(HAS_PERMISSIONS, "permissions do not bind this user")
-    def test_a_directory_that_may_not_be_read(self):
-        os.chmod(self.repository.path(), 0)
-        self.addCleanup(os.chmod, self.repository.path(), 0o700)
-        self.assertUnusable(
-            self.repository.command(), "dir-not-readable", "uid %d" % os.getuid(), "mode 0000"
-        )
+    def test_what_may_not_be_read(self):
+        root, directory = self.repository.root, self.repository.path()
+        for path, mode, reason in [
+            (directory, 0, "dir-not-readable"),
+            (os.path.dirname(directory), 0, "dir-not-readable"),
+            (root, 0, "root-not-readable"),
+            (root, 0o300, "root-not-readable"),
+        ]:
+            with self.subTest(path=path, mode=mode):
+                os.chmod(path, mode)
+                done = self.repository.command()
+                os.chmod(path, 0o700)
+                self.assertUnusable(
+                    done,
+                    reason,
+                    "this process is uid %d" % os.getuid(),
+                    "%s belongs to" % path,
+                    "mode %04o" % mode,
+                    "--user",
+                )
 
     def test_a_hostile_path_stays_on_its_line(self):
         self.assertUnusable(self.serve("--cwd", "/nowhere\n\x1b[31m\udcff" + "x" * 3000))
