@@ -6,11 +6,11 @@ import os
 import re
 
 from .findings import WARN, finding
-from .roots import displayed, is_utf8
+from .roots import READ_DIRECTORY, displayed, is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container
 
     from .findings import Finding
 
@@ -44,8 +44,8 @@ class Listing:
         )
 
 
-def list_corpus(directory: str, handle: int | str, display: str, known: Container[str]) -> Listing:
-    """What lies in `directory`, which is open as `handle`; `display` stands before names in findings.
+def list_corpus(handle: int | str, display: str, known: Container[str]) -> Listing:
+    """What lies in a directory, given by its descriptor or path; `display` stands before names in findings.
 
     Names that are `known` are names of records, which need not be tried again. Raises OSError.
     """
@@ -68,7 +68,7 @@ def list_corpus(directory: str, handle: int | str, display: str, known: Containe
             why = _BAD_NAME if entry.is_file(follow_symlinks=False) else _NO_FILE
             skipped.append(_skipped(display + name, why))
         if _is_walked(name, entry):
-            below = _markdown_below(os.path.join(directory, entry.name), name, MAX_DEPTH - 1)
+            below = _markdown_below(handle, entry.name, MAX_DEPTH - 1)
             skipped.extend(_skipped(display + path, _TOO_DEEP) for path in below)
     skipped.sort(key=lambda item: str(item["path"]))
     return Listing(candidates, undecodable, skipped)
@@ -101,17 +101,32 @@ def _is_walked(name: str, entry: os.DirEntry[str]) -> bool:
     return not name.startswith(".") and entry.is_dir(follow_symlinks=False)
 
 
-def _markdown_below(directory: str, display: str, depth: int) -> Iterator[str]:
-    """Paths of Markdown in a subfolder and `depth` levels below it; unreadable folders are passed over."""
+def _markdown_below(parent: int | str, folder: str, depth: int) -> list[str]:
+    """Paths of Markdown in a folder of `parent` and `depth` levels below, without what cannot be read."""
     try:
-        with os.scandir(directory) as entries:
-            found = list(entries)
+        handle = _opened(parent, folder)
     except OSError:
-        return
-    for entry in found:
-        name = displayed(entry.name)
-        path = display + "/" + name
-        if _is_markdown(name):
-            yield path
-        if depth and _is_walked(name, entry):
-            yield from _markdown_below(entry.path, path, depth - 1)
+        return []
+    try:
+        with os.scandir(handle) as entries:
+            found = list(entries)
+        paths = []
+        for entry in found:
+            name = displayed(entry.name)
+            if _is_markdown(name):
+                paths.append(name)
+            if depth and _is_walked(name, entry):
+                paths += _markdown_below(handle, entry.name, depth - 1)
+    except OSError:
+        return []
+    finally:
+        if isinstance(handle, int):
+            os.close(handle)
+    return [displayed(folder) + "/" + path for path in paths]
+
+
+def _opened(parent: int | str, folder: str) -> int | str:
+    """A folder by its descriptor or path, as its parent; a link that took its place is not followed."""
+    if isinstance(parent, str):
+        return os.path.join(parent, folder)
+    return os.open(folder, READ_DIRECTORY, dir_fd=parent)

@@ -106,9 +106,7 @@ class Corpus:
 
     def _list(self, location: Location, directory: Directory) -> Listing:
         try:
-            return list_corpus(
-                location.directory, directory.handle, location.display, known=self._parsed
-            )
+            return list_corpus(directory.handle, location.display, known=self._parsed)
         except OSError:
             raise CorpusUnavailable("dir-not-readable") from None
 

@@ -1,4 +1,4 @@
-"""A corpus that changes while it is read: an answer shows how it was at one instant, or says that it changed."""
+"""A corpus that changes while it is read: answers show how it was at one instant, or say that it changed."""
 
 import itertools
 import os
