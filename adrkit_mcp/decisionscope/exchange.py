@@ -201,7 +201,7 @@ class Exchange:
         return Failure(f"{self._found(response)}: {what}")
 
     def _found(self, response: HTTPResponse) -> str:
-        kind = self._shown(_media_type(response))
+        kind = self._shown(response.getheader("Content-Type", "").partition(";")[0].strip())
         return f"{self._endpoint} answered {response.status}" + (f" ({kind})" if kind else "")
 
     def _shown(self, text: str) -> str:

@@ -18,6 +18,11 @@ def environment(**variables):
     return {**kept, "PYTHONPATH": PROJECT, "SSL_CERT_DIR": os.devnull, **variables}
 
 
+def assert_no_token(output):
+    """Not even the beginning of the token is printed, in whatever case."""
+    assert CANARY[:8].lower().encode() not in output.lower(), output
+
+
 def run(*words, cwd=PROJECT, stdin=b"", **variables):
     """A finished run; the token is proven to be in none of its output."""
     ended = subprocess.run(
@@ -28,7 +33,7 @@ def run(*words, cwd=PROJECT, stdin=b"", **variables):
         env=environment(**variables),
         timeout=SECONDS,
     )
-    assert CANARY[:8].encode() not in ended.stdout + ended.stderr, "the token was printed"
+    assert_no_token(ended.stdout + ended.stderr)
     return ended
 
 
@@ -85,11 +90,11 @@ class Session:
     def read(self):
         line = self.process.stdout.readline()
         assert line.endswith(b"\n"), self.process.stderr.read()
-        assert CANARY[:8].encode() not in line, "the token was printed"
+        assert_no_token(line)
         return json.loads(line)
 
     def end(self):
         """(exit code, messages, stderr) once the input is closed."""
         out, err = self.process.communicate(timeout=SECONDS)
-        assert CANARY[:8].encode() not in out + err, "the token was printed"
+        assert_no_token(out + err)
         return self.process.returncode, [json.loads(line) for line in out.splitlines()], err

@@ -12,7 +12,7 @@ AUTHORITY = os.path.join(CERTIFICATES, "authority.pem")
 AUTHORITY_HASH = "f20e0b1e.0"  # as `make.sh` prints it
 _TICK = 0.05  # seconds between two looks at the end of the test
 _PATIENCE = 5
-CANARY = "canary-5fd2c1b07a9e4d63"
+CANARY = "Canary-5fD2c1B07a9E4d63"
 
 
 class Visit:

@@ -15,6 +15,7 @@ from tests.mcp.support import modern
 from tests.support import PROJECT
 
 OK = answering(structured({"org_id": "o", "scopes": ["mcp:read"]}))
+OUT = b'{"org_id":"o","scopes":["mcp:read"]}\n'
 
 
 class ProgramCase(ServiceCase):
@@ -35,7 +36,7 @@ class ProgramCase(ServiceCase):
 class CallTest(ProgramCase):
     def check_call(self, words, tool, arguments):
         service = self.service(OK)
-        self.check(words, 0, b'{"org_id":"o","scopes":["mcp:read"]}\n', **service.environment())
+        self.check(words, 0, OUT, **service.environment())
         (visit,) = service.visits
         self.assertEqual(visit.message["params"], {"name": tool, "arguments": arguments})
 
@@ -239,6 +240,8 @@ class ProcessTest(ProgramCase):
 
 
 class ImportTest(ProgramCase):
+    SCRIPT = "import sys; from adrkit_mcp.decisionscope.__main__ import main; sys.exit(main())"
+
     def test_nothing_is_imported_from_the_current_directory(self):
         folder = tempfile.mkdtemp(prefix="decisionscope-test-")
         self.addCleanup(shutil.rmtree, folder)
@@ -246,26 +249,23 @@ class ImportTest(ProgramCase):
             with open(os.path.join(folder, name + ".py"), "w", encoding="ascii") as file:
                 file.write("raise SystemExit('pwned')\n")
         given = self.service(OK).environment()
-        for path in (PROJECT, os.pathsep.join([PROJECT, "."]), PROJECT + os.pathsep):
-            with self.subTest(path):
-                out = b'{"org_id":"o","scopes":["mcp:read"]}\n'
-                self.check(["whoami"], 0, out, cwd=folder, **{**given, "PYTHONPATH": path})
-                self.check(["mcp"], 0, cwd=folder, **{**given, "PYTHONPATH": path})
-
-    def test_the_console_script_is_as_careful(self):
-        folder = tempfile.mkdtemp(prefix="decisionscope-test-")
-        self.addCleanup(shutil.rmtree, folder)
-        with open(os.path.join(folder, "queue.py"), "w", encoding="ascii") as file:
-            file.write("raise SystemExit('pwned')\n")
-        code = "import sys; from adrkit_mcp.decisionscope.__main__ import main; sys.exit(main())"
-        ended = subprocess.run(
-            [*program.COMMAND[:1], "-c", code, "mcp"],
-            cwd=folder,
-            env=program.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-        )
-        self.assertEqual((ended.returncode, ended.stderr), (0, b""))
+        # Without `site`, which may import such modules itself, before the program can help it.
+        python = [*program.COMMAND[:1], "-S"]
+        for start in (["-m", "adrkit_mcp.decisionscope"], ["-c", self.SCRIPT]):
+            for path, word, out in (
+                (PROJECT, "whoami", OUT),
+                (PROJECT + os.pathsep + ".", "mcp", b""),
+                (PROJECT + os.pathsep, "mcp", b""),
+            ):
+                with self.subTest(start, path=path):
+                    ended = subprocess.run(
+                        [*python, *start, word],
+                        cwd=folder,
+                        env={**program.environment(**given), "PYTHONPATH": path},
+                        stdin=subprocess.DEVNULL,
+                        capture_output=True,
+                    )
+                    self.assertEqual((ended.returncode, ended.stdout), (0, out), ended.stderr)
 
     def test_a_current_directory_that_is_gone(self):
         folder = tempfile.mkdtemp(prefix="decisionscope-test-")
@@ -298,5 +298,5 @@ class ArchiveTest(ProgramCase):
                     capture_output=True,
                 )
                 self.assertEqual((ended.returncode, ended.stderr), (0, b""))
-                self.assertIn(b'{"org_id":"o","scopes":["mcp:read"]}', ended.stdout)
+                self.assertIn(OUT.strip(), ended.stdout)
         self.assertEqual(len(service.visits), 4)

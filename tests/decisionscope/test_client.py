@@ -272,7 +272,7 @@ class SecretTest(ServiceCase):
             with self.subTest(text):
                 answer = self.call(self.service(answering(wrapped(text))))
                 self.assertIn("***", jsontext.dumps(answer.data))
-                self.assertNotIn("canary", jsontext.dumps([answer.data, answer.content]))
+                self.assertNotIn("Canary", jsontext.dumps([answer.data, answer.content]))
 
     def test_a_token_in_the_fields_of_a_response_is_blotted_out(self):
         cases = [

@@ -27,7 +27,7 @@ class ProxyTest(ServiceCase):
         expected = "Basic " + base64.b64encode(b"me:p@ss").decode()
         self.assertEqual(proxy.requests[0].headers["proxy-authorization"], expected)
         self.assertNotIn("proxy-authorization", service.visits[0].headers)
-        self.assertNotIn("canary", str(proxy.requests[0].headers))
+        self.assertNotIn("Canary", str(proxy.requests[0].headers))
 
     def test_hosts_that_are_excepted_are_called_directly(self):
         for exception in ("localhost", "*", "other.example, localhost"):
