@@ -24,7 +24,7 @@ def blocks(language: str) -> list[str]:
 
 
 class Commands(unittest.TestCase):
-    """Blocks marked `sh` run in order on a fresh copy, with this Python; `console` ones need more than that."""
+    """Blocks marked `sh` run in order on a fresh copy; those marked `console` need more than that."""
 
     @unittest.skipUnless(os.name == "posix", "the blocks are for a POSIX shell")
     def test_every_command_works(self) -> None:
@@ -55,8 +55,10 @@ class Commands(unittest.TestCase):
 
     def test_the_shown_search_is_what_comes_out(self) -> None:
         done = subprocess.run(
-            [sys.executable, "-m", "adrkit_mcp", "call", "search_decisions", '{"query": "yaml"}']
-            + ["--dir", "tests/corpora/own", "--cwd", str(PROJECT)],
+            [
+                *(sys.executable, "-m", "adrkit_mcp", "call", "search_decisions"),
+                *('{"query": "yaml"}', "--dir", "tests/corpora/own"),
+            ],
             cwd=PROJECT,
             capture_output=True,
         )
