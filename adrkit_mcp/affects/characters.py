@@ -73,7 +73,7 @@ def escaped_units(text: str, index: int) -> tuple[Escaped, int]:
     if char in _CONTROLS:
         return _CONTROLS[char], index + 1
     if char == "c" or "0" <= char <= "9":
-        raise unsupported("\\" + char, "/ between directories")
+        raise unsupported("\\" + char, "/ between directories, or the character alone")
     code = _hexadecimal.match(text, index)
     if code:
         return chr(int(code[1] or code[2], 16)), code.end()

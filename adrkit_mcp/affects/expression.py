@@ -2,9 +2,9 @@
 
 An expression is a function from a set of positions where a match may end to the set of positions where
 one can begin. A set is an integer: bit `size - p` stands for position `p`, so that one step back through
-the path is one shift left and a whole run of characters is one addition. Every expression is applied to
-whole sets, a look-ahead once a match, and a repetition at most once for each position it newly reaches:
-the cost is bounded by the pattern's size times the path's, whatever the pattern.
+the path is one shift to the left, and a whole run of characters is one addition. A match evaluates every
+expression on whole sets, a look-ahead once, and what is repeated at most once for each position it newly
+reaches: the cost is bounded by the pattern's size times the path's.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Callable, Union
 
+    #: (ends, path, memo) -> starts. The memo keeps what one match need not find twice.
     Expression = Callable[[int, "Path", dict[object, int]], int]
     #: What stands in a sequence: plain text, or an expression.
     Item = Union[str, Expression]
@@ -26,24 +27,14 @@ _LINE_BREAKS = Charset(tuple((ord(char), ord(char)) for char in "\n\r\u2028\u202
 
 
 class Path:
-    """A path of UTF-16 units and the position sets that the constant expressions read.
+    """A path of UTF-16 units, with the position sets that constant expressions read.
 
-    The sets name positions by what begins there, except `in_segment` and `in_tree`: the positions behind
-    a unit that a star, or a globstar, may take.
+    A set names positions by what begins at them; `in_segment` and `in_tree` name those behind a unit that
+    a star, and a globstar, may take.
     """
 
-    __slots__ = (
-        "all",
-        "before_segment_end",
-        "dot",
-        "in_segment",
-        "in_tree",
-        "line",
-        "size",
-        "slash",
-        "start",
-        "text",
-    )
+    __slots__ = ("all", "at_segment_end", "dot", "in_segment", "in_tree", "line", "size", "slash",
+                 "start", "text")  # fmt: skip
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -52,15 +43,14 @@ class Path:
         self.all = (self.start << 1) - 1
         self.slash = self.occurrences("/")
         self.dot = self.occurrences(".")
-        self.line = self.all & ~1
+        self.line = self.all - 1
         if not text.isprintable():
             self.line &= ~self.units(_LINE_BREAKS)
-        self.in_segment = (self.all & ~1 & ~self.slash) >> 1
-        self.in_tree = (
-            self.line & ~(self.dot & self.start) & ~(self.slash & (self.dot << 1))
-        ) >> 1
         segment_end = self.slash | 1
-        self.before_segment_end = segment_end | (self.dot & (segment_end << 1))
+        self.at_segment_end = segment_end | (self.dot & (segment_end << 1))
+        self.in_segment = (self.all - 1 & ~self.slash) >> 1
+        hidden = self.dot & self.start | self.slash & (self.dot << 1)
+        self.in_tree = (self.line & ~hidden) >> 1
 
     def occurrences(self, part: str) -> int:
         """The positions where `part` begins."""
@@ -73,11 +63,28 @@ class Path:
 
     def units(self, charset: Charset) -> int:
         """The positions of the units of a set."""
-        return int(self.text.translate(charset) or "0", 2) << 1
+        return int(self.text.translate(charset), 2) << 1
 
 
-#: The candidates of a call are matched with every pattern of the corpus.
+#: The candidates of one call are matched with every pattern of the corpus.
 path_of = lru_cache(maxsize=512)(Path)
+
+
+def merged(items: Iterable[Item]) -> list[Item]:
+    """The items, with neighbouring texts made one and empty ones left out."""
+    result: list[Item] = []
+    texts: list[str] = []
+    for item in (*items, None):
+        if isinstance(item, str):
+            texts.append(item)
+            continue
+        run = "".join(texts)
+        if run:
+            result.append(run)
+        texts.clear()
+        if item:
+            result.append(item)
+    return result
 
 
 def sequence(items: Iterable[Item]) -> Expression:
@@ -97,20 +104,7 @@ def sequence(items: Iterable[Item]) -> Expression:
     return starts
 
 
-def merged(items: Iterable[Item]) -> list[Item]:
-    """The items with neighbouring texts made one, and empty ones left out."""
-    result: list[Item] = []
-    for item in items:
-        if item == "":
-            continue
-        if isinstance(item, str) and result and isinstance(result[-1], str):
-            result[-1] += item
-        else:
-            result.append(item)
-    return result
-
-
-def choice(branches: list[list[Item]]) -> Expression:
+def choice(branches: Iterable[Iterable[Item]]) -> Expression:
     """Any one of the branches."""
     parts = [sequence(branch) for branch in branches]
     if len(parts) == 1:
@@ -163,7 +157,7 @@ def optional(item: Item) -> Expression:
 def repeated(item: Item) -> Expression:
     """The item, one or more times.
 
-    What was reached once is not followed again, not even when a repetition around this one asks anew:
+    What a match reached once is not followed again, not even if a repetition around this one asks anew:
     that one unites all answers, so it needs only what is new.
     """
     part = sequence([item])
@@ -193,7 +187,7 @@ def not_followed_by(items: Iterable[Item]) -> Expression:
     return starts
 
 
-# Constant expressions. `memo` is theirs only by the common signature.
+# Constant expressions; they need no memo.
 
 
 def start(ends: int, path: Path, memo: dict[object, int]) -> int:
@@ -211,14 +205,14 @@ def no_dot(ends: int, path: Path, memo: dict[object, int]) -> int:
     return ends & ~path.dot
 
 
+def no_dot_name(ends: int, path: Path, memo: dict[object, int]) -> int:
+    """Nothing, behind a `.` that begins neither the segment `.` nor `..`."""
+    return ends & ~path.at_segment_end
+
+
 def some_unit(ends: int, path: Path, memo: dict[object, int]) -> int:
     """Nothing, where something other than a line break follows."""
     return ends & path.line
-
-
-def no_dot_name(ends: int, path: Path, memo: dict[object, int]) -> int:
-    """Nothing, where the segment goes on, and not with one last `.`."""
-    return ends & ~path.before_segment_end
 
 
 def any_unit(ends: int, path: Path, memo: dict[object, int]) -> int:
@@ -242,24 +236,24 @@ def star(ends: int, path: Path, memo: dict[object, int]) -> int:
 
 
 def globstar(ends: int, path: Path, memo: dict[object, int]) -> int:
-    """Any number of units, entering no segment that begins with `.`."""
+    """Any number of units of a line, entering no segment that begins with `.`."""
     return _run(ends, path.in_tree)
 
 
 def tree_below(ends: int, path: Path, memo: dict[object, int]) -> int:
-    """`/**` at the end: everything below, or nothing."""
+    """`/**` at the end: everything below, or the end of the path."""
     return (_run(ends, path.in_tree) & ~path.dot) << 1 & path.slash | ends & 1
 
 
-def directories(ends: int, path: Path, memo: dict[object, int]) -> int:
-    """`/**/`: a slash, directories between two slashes, or the end of the path."""
-    return closed_directories(ends, path, memo) | ends & 1
-
-
 def closed_directories(ends: int, path: Path, memo: dict[object, int]) -> int:
-    """`/**/` with nothing behind it: a slash, or directories between two slashes."""
+    """`/**/` at the end: a slash, or directories between two slashes."""
     last = ends << 1 & path.slash
     return last | (_run(last, path.in_tree) & ~path.dot) << 1 & path.slash
+
+
+def directories(ends: int, path: Path, memo: dict[object, int]) -> int:
+    """`/**/` before more: the same, or the end of the path."""
+    return closed_directories(ends, path, memo) | ends & 1
 
 
 def leading_directories(ends: int, path: Path, memo: dict[object, int]) -> int:
@@ -272,5 +266,8 @@ optional_slash = optional("/")
 
 
 def _run(ends: int, behind: int) -> int:
-    """`ends`, and all that is reached from them by steps over positions in `behind`."""
+    """`ends` and all that is reached from them by steps over the positions in `behind`.
+
+    The addition carries each end through the run of ones that it stands in.
+    """
     return (((ends & behind) + behind) ^ behind) | ends

@@ -1,31 +1,15 @@
 """Globs of `path` matchers, with the meaning that the peer's matcher gives them.
 
-That matcher (npm picomatch 4, without its options `dot` and `nocase`, a leading `!` being plain text) reads
-a pattern by one of three routes; the rules around them are the peer's own. Matching never backtracks.
+That matcher, npm's picomatch 4 with its options `dot` and `nocase` off and a leading `!` being plain text,
+reads a pattern by one of three routes. Here are the rules around it, and its two lesser routes.
 """
 
 from __future__ import annotations
 
 import re
 
+from . import expression as ex
 from .errors import GlobError, Unmatchable
-from .expression import (
-    any_unit,
-    any_unit_but_dot,
-    choice,
-    end,
-    globstar,
-    merged,
-    no_dot,
-    optional,
-    optional_slash,
-    path_of,
-    repeated,
-    sequence,
-    some_unit,
-    star,
-    start,
-)
 from .translation import read_escape, translate
 
 TYPE_CHECKING = False
@@ -41,42 +25,44 @@ MAX_LENGTH = 65_536
 
 _astral = re.compile("[\U00010000-\U0010ffff]")
 _dot_segment = re.compile(r"(?:\A|/)\.(?!\.?(?:/|\Z))")
+
+#: Patterns taken for simpler ones, as a whole only.
+_SYNONYMS = {"***": "*", "**/**": "**", "**/**/**": "**"}
 _simple = re.compile(r"(\*|\.\*|\*\.\*|\*/\*|\*\*|\*\*/(?:\*|\*\.\*|\.\*))((?:\.[A-Za-z0-9_]+)*)")
-_full = re.compile(r"[*!]|[^/()\[\]{}\"]*[/()\[\]{}\"]")
+_full = re.compile(r"\A[*!]|[/()\[\]{}\"]")
 _flat_run = re.compile(r"(\w+)|([^\w\\])\2*", re.ASCII)
 
-_top_directories = optional(sequence([no_dot, globstar, "/"]))
+_top_directories = ex.optional(ex.sequence([ex.no_dot, ex.globstar, "/"]))
 _SIMPLE: dict[str, list[Item]] = {
-    "*": [no_dot, some_unit, star],
-    ".*": [".", some_unit, star],
-    "*.*": [no_dot, star, ".", some_unit, star],
-    "*/*": [no_dot, star, "/", some_unit, no_dot, star],
-    "**": [no_dot, globstar],
-    "**/*": [_top_directories, no_dot, some_unit, star],
-    "**/*.*": [_top_directories, no_dot, star, ".", some_unit, star],
-    "**/.*": [_top_directories, ".", some_unit, star],
+    "*": [ex.no_dot, ex.some_unit, ex.star],
+    ".*": [".", ex.some_unit, ex.star],
+    "*.*": [ex.no_dot, ex.star, ".", ex.some_unit, ex.star],
+    "*/*": [ex.no_dot, ex.star, "/", ex.some_unit, ex.no_dot, ex.star],
+    "**": [ex.no_dot, ex.globstar],
+    "**/*": [_top_directories, ex.no_dot, ex.some_unit, ex.star],
+    "**/*.*": [_top_directories, ex.no_dot, ex.star, ".", ex.some_unit, ex.star],
+    "**/.*": [_top_directories, ".", ex.some_unit, ex.star],
 }
-_WHOLE = {"***": "*", "**/**": "**", "**/**/**": "**"}
 
 
 def compile_glob(pattern: str) -> Callable[[str], bool]:
-    """The predicate of a glob: whether it matches a path, relative and written with `/` or with `\\`.
+    """The test of a path, relative and written with `/` or with backslashes, against a pattern.
 
-    Raises GlobError, its reason "leading-slash" or "invalid-glob". Cost: linear in the pattern, and a
-    match is bounded by the product of both sizes.
+    The cost of a test is bounded by the product of both sizes, whatever the pattern. Raises GlobError,
+    its reason "leading-slash" or "invalid-glob".
     """
     if pattern.startswith("/"):
-        raise GlobError("leading-slash", "paths are relative to the repository root; leave out the first /")
-    pattern = _units(pattern)
+        raise GlobError("leading-slash", "paths are relative to the repository; leave out the /")
+    pattern = _utf16(pattern)
     if not 0 < len(pattern) <= MAX_LENGTH:
-        raise GlobError("invalid-glob", "a pattern has 1 to %d characters" % MAX_LENGTH)
+        raise GlobError("invalid-glob", "a pattern has 1 to %d UTF-16 units" % MAX_LENGTH)
     try:
-        branches = [merged(branch) for branch in _branches(pattern)]
+        branches = [ex.merged(branch) for branch in _branches(pattern)]
     except Unmatchable:
         branches = []
-    hidden = _dot_segment.search(pattern) is not None
+    expression = ex.choice(branches)
     prefix, suffixes = _literal_ends(branches)
-    expression = choice(branches) if branches else None
+    reaches_hidden = _dot_segment.search(pattern) is not None
 
     def match(path: str) -> bool:
         if "\\" in path:
@@ -84,21 +70,21 @@ def compile_glob(pattern: str) -> Callable[[str], bool]:
         if path.startswith("./"):
             path = path[2:]
         if not path.isascii():
-            path = _units(path)
+            path = _utf16(path)
         if path == pattern:
             return True
-        if not expression or not path or not path.startswith(prefix) or not path.endswith(suffixes):
+        if not path.startswith(prefix) or not path.endswith(suffixes) or not path:
             return False
-        if not hidden and ("/." in path or path[0] == ".") and _dot_segment.search(path):
+        if not reaches_hidden and ("/." in path or path[0] == ".") and _dot_segment.search(path):
             return False
-        scanned = path_of(path)
+        scanned = ex.path_of(path)
         return expression(1, scanned, {}) & scanned.start != 0
 
     return match
 
 
-def _units(text: str) -> str:
-    """The text with each character outside the BMP as its two UTF-16 units."""
+def _utf16(text: str) -> str:
+    """The text with each character outside the BMP as its two surrogates."""
     return text if text.isascii() else _astral.sub(_surrogates, text)
 
 
@@ -116,20 +102,20 @@ def _literal_ends(branches: list[list[Item]]) -> tuple[str, tuple[str, ...]]:
     last = items[-1]
     if isinstance(last, str):
         return prefix, (last,)
-    if last is optional_slash and isinstance(items[-2], str):
-        return prefix, (items[-2], items[-2] + "/")
-    return prefix, ("",)
+    before = items[-2] if last is ex.optional_slash else ""
+    return prefix, (before, before + "/") if isinstance(before, str) else ("",)
 
 
 def _branches(pattern: str) -> list[list[Item]]:
-    if pattern[0] in "*.":
-        simple = _simple.fullmatch(_WHOLE.get(pattern, pattern[2:] if pattern.startswith("./") else pattern))
-        if simple:
-            return [[*_SIMPLE[simple[1]], simple[2], optional_slash]]
-    pattern = _WHOLE.get(pattern, pattern)
+    """What the pattern means by its route."""
+    simple_allowed = pattern[0] in "*."
+    pattern = _SYNONYMS.get(pattern, pattern)
     if pattern.startswith("./"):
         pattern = pattern[2:]
-    return translate(pattern) if _full.match(pattern) else _flat(pattern)
+    simple = _simple.fullmatch(pattern) if simple_allowed else None
+    if simple:
+        return [[*_SIMPLE[simple[1]], simple[2], ex.optional_slash]]
+    return translate(pattern) if _full.search(pattern) else _flat(pattern)
 
 
 def _flat(pattern: str) -> list[list[Item]]:
@@ -143,27 +129,27 @@ def _flat(pattern: str) -> list[list[Item]]:
             item, index = read_escape(pattern, index + 1)
             branches[-1].append(item)
             continue
-        first = index == 0
-        index = run.end()
-        branches[-1] += _flat_items(run[0], escaped, first)
+        branches[-1] += _flat_items(run[0], escaped, index == 0)
         if run[2] == "|":
             branches += [[] for _ in run[0][1:]]
+        index = run.end()
     return branches
 
 
 def _flat_items(run: str, escaped: bool, first: bool) -> list[Item]:
-    """A run of one character; only the first of several is sure to be literal."""
+    """A word, or a run of one other character, of which only the first is sure to be literal."""
     char, more = run[0], len(run) - 1
     if char == "*":
-        return ["*", *[star][:more]] if escaped else [star]
+        return ["*", *[ex.star][:more]] if escaped else [ex.star]
     if char == "?":
-        return ["?" if escaped else any_unit_but_dot if first else any_unit, *[any_unit] * more]
+        once = "?" if escaped else ex.any_unit_but_dot if first else ex.any_unit
+        return [once, *[ex.any_unit] * more]
     if char == "|":
         return ["|"]
     if not more or char not in "+$^":
         return [run]
     if char != "+":
-        return [char, end if char == "$" else start]
+        return [char, ex.end if char == "$" else ex.start]
     if more > 1:
         raise Unmatchable
-    return [repeated("+")]
+    return [ex.repeated("+")]

@@ -1,8 +1,8 @@
 """What a glob means by the full route: read token by token, each rule at the token it belongs to.
 
 The peer writes a regular expression piece by piece. What a token gives depends on the kind of the token
-before, on whether parentheses or braces are open, and here and there on what follows. Where the meaning
-is an accident beyond use, the pattern is refused.
+before, on whether parentheses or braces are open, and here and there on what follows. Where that ends in
+a meaning nobody would mean, the pattern is refused.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def read_escape(text: str, index: int) -> tuple[Item, int]:
     """What an escape outside of a class gives, and the index after; `index` is behind the backslash."""
     following = text[index : index + 1]
     if following in ("", "\\"):
-        raise unsupported("a backslash for itself, which no path has,", "/ between directories")
+        raise unsupported("a backslash that stands for itself", "/ between directories")
     if following in "bB":
-        raise unsupported("\\" + following, "/ between directories")
+        raise unsupported("\\" + following, "/ between directories, or the character alone")
     units, index = escaped_units(text, index)
     return (units if isinstance(units, str) else ex.unit_in(Charset(units))), index
 
@@ -116,20 +116,22 @@ class _Reader:
             self._index += 1
             _TOKENS.get(char, _Reader._text)(self)
         if self.loosens and self._quoted >= 0:
-            raise unsupported("a quoted text beside this", "backslashes instead of quotes")
+            raise unsupported("a quoted text in such a pattern", "backslashes instead of quotes")
         return self._finish()
 
     # Steps that tokens share.
 
     def _shift(self, kind: str, value: str = "") -> None:
         """Note a token; an extglob around it remembers the `value`. A globstar glued to text is a star."""
-        if self._kind is GLOBSTAR and kind not in (SLASH, OPEN, CLOSE, AT) and not self._parts(kind):
+        glued = kind not in (SLASH, OPEN, CLOSE, AT) and not self._parts(kind)
+        if self._kind == GLOBSTAR and glued:
             self._frames[-1].items[-1] = ex.star
         if self._extglobs:
             self._extglobs[-1].inner.append(value)
         self._before, self._kind, self._whole = self._kind, kind, True
 
     def _parts(self, kind: str) -> bool:
+        """Whether a token of this kind bounds a branch of braces."""
         return self._braces > 0 and kind in (BRACE, COMMA)
 
     def _add(self, kind: str, item: Item, value: str = "") -> None:
@@ -170,7 +172,7 @@ class _Reader:
         self._add(TEXT, run, run)
 
     def _null(self) -> None:
-        raise unsupported("a NUL", "nothing in its place")
+        raise unsupported("a NUL", "the pattern without it")
 
     def _backslash(self) -> None:
         following = self._pattern[self._index : self._index + 1]
@@ -181,7 +183,7 @@ class _Reader:
 
     def _quote(self) -> None:
         """Literal text up to the next quote. It is no token: what follows looks back past it."""
-        if self._kind is GLOBSTAR:
+        if self._kind == GLOBSTAR:
             raise unsupported("a quoted text after **", "backslashes instead of quotes")
         while self._index < len(self._pattern):
             char = self._pattern[self._index]
@@ -192,7 +194,7 @@ class _Reader:
                 self._backslash()
                 continue
             self._frames[-1].items.append(char)
-            if self._kind is OPEN:
+            if self._kind == OPEN:
                 self._kind = CLOSE
         self._quoted = self._index
 
@@ -202,11 +204,11 @@ class _Reader:
         self._add(SLASH, "/", "/")
 
     def _dot(self) -> None:
-        if self._braces > 0 and self._kind is DOT:
+        if self._braces > 0 and self._kind == DOT:
             next(frame for frame in reversed(self._frames) if frame.mark == "{").ranged = True
             self._shift(OTHER)
         elif self._braces + self._parens == 0 and self._kind not in (START, SLASH):
-            loose = self._loose and self._kind is TEXT
+            loose = self._loose and self._kind == TEXT
             self._add(TEXT, ex.any_unit_of_line if loose else ".", ".")
         else:
             self._add(DOT, ".", ".")
@@ -238,8 +240,8 @@ class _Reader:
 
     def _guard(self, begin: int) -> bool:
         """Keep stars off a first dot of a segment, and off completing `.` or `..`."""
-        dot = self._kind is DOT
-        guarded = dot or begin == 0 or self._kind is SLASH
+        dot = self._kind == DOT
+        guarded = dot or begin == 0 or self._kind == SLASH
         if guarded:
             self._frames[-1].items.append(ex.no_dot_name if dot else ex.no_dot)
         return guarded
@@ -249,15 +251,17 @@ class _Reader:
         items = self._frames[-1].items
         self._index = _end(_more_globstars, self._pattern, self._index)
         rest = self._pattern[self._index : self._index + 2]
-        within = self._kind is SLASH and self._before is not START
+        within = self._kind == SLASH and self._before != START
         if within and not rest and self._before not in (STAR, GLOBSTAR):
             items[-1] = ex.tree_below
             self._shift(OTHER, "*")
         elif within and rest[:1] == "/":
             items[-1] = ex.closed_directories if rest == "/" else ex.directories
             self._globstar_slash()
-        elif self._kind is START and rest[:1] == "/":
-            items += [ex.no_dot, ex.leading_directories] if self._loose else [ex.leading_directories]
+        elif self._kind == START and rest[:1] == "/":
+            if self._loose:
+                items.append(ex.no_dot)
+            items.append(ex.leading_directories)
             self._globstar_slash()
         else:
             self._guard(begin)
@@ -269,14 +273,14 @@ class _Reader:
         self._shift(SLASH, "/")
 
     def _question(self) -> None:
-        if self._kind is OPEN:
+        if self._kind == OPEN:
             if self._follows(_lookaround):
                 construct = "(?" + self._pattern[self._index]
                 raise unsupported(construct, "\\( for a parenthesis in a name")
             self._add(TEXT, "?", "?")
         elif self._follows(_extglob):
             self._open_extglob("?")
-        elif self._kind is not CLOSE:
+        elif self._kind != CLOSE:
             first = self._kind in (START, SLASH)
             self._add(OTHER, ex.any_unit_but_dot if first else ex.any_unit, "?")
         elif self._pattern.startswith("<", self._index):
@@ -292,9 +296,9 @@ class _Reader:
     def _plus(self) -> None:
         if self._follows(_extglob):
             self._open_extglob("+")
-        elif self._kind is OPEN or (self._parens <= 0 and self._kind not in (CLASS, CLOSE, BRACE)):
+        elif self._kind == OPEN or (self._parens <= 0 and self._kind not in (CLASS, CLOSE, BRACE)):
             self._add(OTHER, "+", "+")
-        elif self._kind is BRACE and not self._frames[-1].items:
+        elif self._kind == BRACE and not self._frames[-1].items:
             raise unsupported("a + that opens a branch", "\\+ for the character")
         else:
             self._quantify(ex.repeated, OTHER)
@@ -380,7 +384,9 @@ class _Reader:
 
     def _push(self, mark: str) -> None:
         if len(self._frames) > MAX_DEPTH:
-            raise unsupported("such deep nesting", "at most %d groups in each other" % MAX_DEPTH)
+            raise unsupported(
+                "such deep nesting", "at most %d groups within each other" % MAX_DEPTH
+            )
         self._frames.append(_Frame(mark, self._index))
 
     def _pop(self) -> _Frame:
@@ -431,7 +437,7 @@ class _Reader:
         """Whether this repeat is not taken as one; then that is what it became."""
         body = self._pattern[frame.opened : self._index - 1]
         if _unclear_branches.search(body):
-            raise unsupported("a repeat of such branches", "it without quotes and brackets")
+            raise unsupported("a repeat of such branches", "them without quotes and brackets")
         units = defused(frame.texts, frame.nested)
         if units is None:
             return False
@@ -473,7 +479,7 @@ class _Reader:
         if frame.chosen:
             parent.items.append(ex.choice(frame.branches))
         elif _no_literal_braces.search(body):
-            raise unsupported("operators in braces without a comma", "\\{ and \\} for the characters")
+            raise unsupported("such braces without a comma", "a comma, or \\{ and \\}")
         else:
             parent.items += ["{", *frame.branches[0], "}"]
 
