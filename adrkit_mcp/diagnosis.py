@@ -27,7 +27,7 @@ _OTHER_DIRECTORIES = (
     "adrs",
     "decisions",
 )
-_UNEXPANDED = re.compile(r"\$\{[^}]*\}?|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|~(?=[\\/]|$)")
+_UNEXPANDED = re.compile(r"\$\{[^}]*\}?|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|^~(?=[\\/]|$)")
 
 
 def diagnose(reason: str, settings: Settings) -> str:

@@ -228,6 +228,11 @@ class DiagnosisTest(CommandLineTest):
             "--dir is the literal text ${adr}",
         )
 
+    def test_no_placeholder_where_a_name_only_looks_like_one(self):
+        for name in ("/nowhere/backup~", "/nowhere/JOHN~1/x", "/nowhere/100%/x", "/nowhere/a$/b"):
+            with self.subTest(name):
+                self.assertNotIn("literal", self.serve("--cwd", name).stderr)
+
     def test_a_current_directory_that_is_gone(self):
         gone = self.repository.path("gone")
         os.mkdir(gone)

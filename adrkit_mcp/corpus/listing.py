@@ -20,7 +20,7 @@ MAX_DEPTH = 8
 # JavaScript's `.` matches no LF, CR, U+2028 or U+2029 (ECMA-262 LineTerminator).
 _RECORD_NAME = re.compile("[0-9]{4,}-[^\n\r\u2028\u2029]+\\.md")
 _TEMPLATE = "0000-template.md"
-_NO_RECORDS = frozenset(("readme.md", "index.md", "contributing.md", "template.md", _TEMPLATE))
+_CONVENTIONAL = frozenset(("readme.md", "index.md", "contributing.md", "template.md"))
 _MARKDOWN = (".md", ".markdown")
 
 
@@ -93,7 +93,8 @@ def _is_record(name: str) -> bool:
 def _is_markdown(name: str) -> bool:
     """Whether a name is Markdown that people may take for a record."""
     lower = name.lower()
-    return lower.endswith(_MARKDOWN) and not lower.startswith(".") and lower not in _NO_RECORDS
+    conventional = lower in _CONVENTIONAL or name == _TEMPLATE or name.startswith(".")
+    return lower.endswith(_MARKDOWN) and not conventional
 
 
 def _is_walked(name: str, entry: os.DirEntry[str]) -> bool:

@@ -8,8 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..schema import Field
 
-_CURSOR = Text(maximum=4096)
 _LIMIT = Integer(1, 100)
+
+
+class _Cursor(Text):
+    """A text that pages hand out; null and numbers, which models invent for a first page, are none."""
+
+    expected = "the text that the last answer gave, or no such argument for the first page"
+
+
+_CURSOR = _Cursor(maximum=4096)
 
 
 def with_pages(fields: dict[str, Field]) -> Object:

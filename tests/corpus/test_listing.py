@@ -116,6 +116,10 @@ class SkippedTest(ListingTest):
             )))  # fmt: skip
         self.assertEqual(self.repository.findings(), [])
 
+    def test_only_the_template_itself_is_conventional(self):
+        self.write("sub/0000-template.md", "sub/0000-Template.md")
+        self.assertEqual(self.skipped(), ["sub/0000-Template.md"])
+
     def test_other_files_are_not_mentioned(self):
         self.write("0001-x.txt", "image.png", "md", "x.mdx", "notes.md.orig")
         self.assertEqual(self.repository.findings(), [])

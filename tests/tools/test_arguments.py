@@ -54,6 +54,13 @@ class PagesTest(ArgumentsTest):
                     with self.subTest(tool=tool, name=name, value=str(value)[:9]):
                         self.assertRefused(tool, name, **{name: value})
 
+    def test_a_cursor_that_is_none_is_told_how_to_start(self):
+        for value in (None, 0, False, []):
+            with self.subTest(value):
+                self.assertRefused(
+                    "list_superseded", "cursor", "no such argument for the first page", cursor=value
+                )
+
 
 class UnknownTest(ArgumentsTest):
     def test_is_refused_with_the_names_that_there_are(self):
