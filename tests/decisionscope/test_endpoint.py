@@ -62,7 +62,7 @@ class TokenTest(unittest.TestCase):
                 self.assertIn("not replaced by its value", text)
 
     def test_any_other_visible_character_will_do(self):
-        for token in ("a", "1|x:y;z", "eyJhbGciOi.J9-_~+/=", "!#$%&()*,<>?@[]^{}"):
+        for token in ("a", "%a", "a%", "1|x:y;z", "eyJhbGciOi.J9-_~+/=", "!#$%&()*,<>?@[]^{}"):
             with self.subTest(token):
                 self.assertEqual(read_endpoint({"RITHMO_MCP_TOKEN": token}).token, token)
 
@@ -81,8 +81,10 @@ class HideTest(unittest.TestCase):
         self.assertEqual(read().hide(value), hidden)
 
     def test_a_short_token_leaves_texts_alone(self):
-        endpoint = read(RITHMO_MCP_TOKEN="found")
-        self.assertEqual(endpoint.hide({"result": "found"}), {"result": "found"})
+        endpoint = read(RITHMO_MCP_TOKEN="changes")
+        self.assertEqual(endpoint.hide("changes"), "changes")
+        endpoint = read(RITHMO_MCP_TOKEN="changes8")
+        self.assertEqual(endpoint.hide("changes8"), "***")
 
 
 class UrlTest(unittest.TestCase):
