@@ -58,6 +58,8 @@ def translate(pattern: str) -> list[list[Item]]:
 def read_escape(text: str, index: int) -> tuple[Item, int]:
     """What an escape outside of a class gives, and the index after; `index` is behind the backslash."""
     following = text[index : index + 1]
+    if following == "\\" and text[max(0, index - 2) : index + 2].count("\\") == 2:
+        return "\\", index + 1  # no path has one, so nothing that needs it matches
     if following in ("", "\\"):
         raise unsupported("a backslash that stands for itself", "/ between directories")
     if following in "bB":
