@@ -35,7 +35,12 @@ _SESSIONS += [
     ],
     [initialize(version="2025-03-26"), [request(1, "ping"), notification("x"), request(2, "y")]],
     [initialize(), request(1, "tools/call", name="echo", arguments={}), {"id": 2, "result": {}}],
-    [[], [[]], 1, None, {"jsonrpc": "2.0", "id": None, "method": "ping"}],
+    [[], [[]], 1, None],
+    [request(id, "ping") for id in (True, None, 1.0, 10**30, "\ud800", "", [])],
+    [
+        modern("\ud800", "\ud800"),
+        modern(1, "tools/call", name="echo", arguments={"\ud800": "\ud801"}),
+    ],
 ]
 SEEDS = [b"\n".join(map(line, session)) for session in _SESSIONS]
 FRAGMENTS = [
