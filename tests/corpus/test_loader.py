@@ -135,13 +135,13 @@ class ReadingTest(LoaderTest):
     def test_names_records_by_the_real_directory(self):
         self.repository.add(record("0001"))
         os.symlink("docs/adr", os.path.join(self.repository.root, "link"))
-        for directory, path in [
+        for folder, path in [
             ("link", "docs/adr/0001-record.md"),
             ("docs", None),
             ("docs/../docs/adr/", "docs/adr/0001-record.md"),
         ]:
-            with self.subTest(directory):
-                records = Corpus(self.repository.root, directory).load().records
+            with self.subTest(folder):
+                records = Corpus(self.repository.root, folder).load().records
                 self.assertEqual([r.source_path for r in records], [path] if path else [])
 
     def test_of_the_root_itself_names_records_bare(self):
