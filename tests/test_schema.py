@@ -104,6 +104,14 @@ class NumberTest(unittest.TestCase):
                 self.assertEqual(rules(Number(), value), ["invalid-type"])
 
 
+    def test_draws_the_line_where_doubles_round_to_infinity(self):
+        overflow = 2**1024 - 2**970
+        self.assertEqual(rules(Number(), overflow - 1), [])
+        self.assertEqual(rules(Number(), overflow), ["invalid-type"])
+        self.assertEqual(rules(Number(), 1 - overflow), [])
+        self.assertEqual(rules(Number(), -overflow), ["invalid-type"])
+
+
 class IntegerTest(unittest.TestCase):
     def test_takes_whole_numbers_however_they_are_written(self):
         for value, result in [(5, 5), (5.0, 5), (4e0, 4), (-0.0, 0)]:

@@ -47,6 +47,7 @@ REPAIRS = [
     ({"date": "01.02.2026"}, "date", ["2026-01-31", '"01.02.2026"']),
     ({"externalRefs": "[{type: doc, url: example.com}]"}, "externalRefs.0.url", ["https://"]),
     ({"review": "{quorum: 0}"}, "review.quorum", ["1 or more"]),
+    ({"review": "{slaDays: -1}"}, "review.slaDays", ["0 or more"]),
     ({"evaluation": "{confidence: 2}"}, "evaluation.confidence", ["0 to 1"]),
 ]  # fmt: skip
 

@@ -153,6 +153,12 @@ class FiltersTest(ArgumentsTest):
             with self.subTest(value):
                 self.assertRefused("search_decisions", "status", status=value)
 
+    def test_counts_are_told(self):
+        self.assertRefused("search_decisions", "status", "expected 1 to 6 items, got 0", status=[])
+        self.assertRefused(
+            "search_decisions", "tags", "1 to 32 items, got 33", tags=["t%d" % n for n in range(33)]
+        )
+
     def test_scope_is_a_set_of_the_three(self):
         self.assertTaken("search_decisions", scope=["component", "domain", "org"])
         for value in ([], ["org", "org"], ["backend"], "org", None):
