@@ -20,14 +20,22 @@ def main():  # type: () -> int
 
 
 def _leave_current_directory():  # type: () -> None
-    """Drop empty entries and the current directory from the module search path."""
+    """Drop empty entries, the current directory and folders of it from the module search path."""
     import os  # loaded by every start of the interpreter
 
+    def real(path):  # type: (str) -> str
+        return os.path.join(os.path.realpath(path), "")
+
+    library = real(sys.base_prefix if os.name == "nt" else os.path.dirname(os.__file__))
     try:
-        here = os.path.realpath(os.getcwd())
+        here = real(os.getcwd())
     except OSError:
-        here = None
-    sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
+        here = library
+    sys.path[:] = [
+        entry
+        for entry in sys.path
+        if entry and (real(entry).startswith(library) or not real(entry).startswith(here))
+    ]
 
 
 if __name__ == "__main__":

@@ -103,7 +103,6 @@ class NumberTest(unittest.TestCase):
             with self.subTest(str(value)[:20]):
                 self.assertEqual(rules(Number(), value), ["invalid-type"])
 
-
     def test_draws_the_line_where_doubles_round_to_infinity(self):
         overflow = 2**1024 - 2**970
         self.assertEqual(rules(Number(), overflow - 1), [])

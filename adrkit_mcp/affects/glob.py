@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from . import expression as ex
-from .errors import GlobError, Unmatchable
+from .errors import GlobError, Unmatchable, unsupported
 from .translation import read_escape, translate
 
 TYPE_CHECKING = False
@@ -30,6 +30,7 @@ _dot_segment = re.compile(r"(?:\A|/)\.(?!\.?(?:/|\Z))")
 _SYNONYMS = {"***": "*", "**/**": "**", "**/**/**": "**"}
 _simple = re.compile(r"(\*|\.\*|\*\.\*|\*/\*|\*\*|\*\*/(?:\*|\*\.\*|\.\*))((?:\.[A-Za-z0-9_]+)*)")
 _full = re.compile(r"\A[*!]|[/()\[\]{}\"]")
+_not_star = re.compile(r"[^\w*?]", re.ASCII)
 _flat_run = re.compile(r"(\w+)|([^\w\\])\2*", re.ASCII)
 
 _top_directories = ex.optional(ex.sequence([ex.no_dot, ex.globstar, "/"]))
@@ -127,6 +128,8 @@ def _flat(pattern: str) -> list[list[Item]]:
         run = _flat_run.match(pattern, index + escaped)
         if not run or (escaped and run[1]):
             item, index = read_escape(pattern, index + 1)
+            if item == "\\" and _not_star.match(pattern, index):
+                raise unsupported("\\\\" + pattern[index], "/ between directories")
             branches[-1].append(item)
             continue
         branches[-1] += _flat_items(run[0], escaped, index == 0)

@@ -71,8 +71,8 @@ def read_escape(text: str, index: int) -> tuple[Item, int]:
 class _Frame:
     """What is open: the whole pattern (mark ""), braces ("{"), a group ("(") or an extglob ("@", "+"...)."""
 
-    __slots__ = ("begin", "branches", "chosen", "inner", "invalid", "items", "mark", "nested", "opened",
-                 "ranged", "repeat", "texts")  # fmt: skip
+    __slots__ = ("begin", "branches", "chosen", "grouping", "inner", "invalid", "items", "mark", "nested",
+                 "opened", "ranged", "repeat", "texts")  # fmt: skip
 
     def __init__(self, mark: str, opened: int) -> None:
         self.mark = mark
@@ -82,7 +82,7 @@ class _Frame:
         self.texts: list[str] = []  # of the branches
         self.inner: list[str] = []  # what an extglob remembers of its tokens
         self.repeat = (0, 0)  # where the last repeat within the branch stands
-        self.chosen = self.ranged = self.nested = False
+        self.chosen = self.ranged = self.nested = self.grouping = False
         self.invalid = False  # the peer's expression does not compile
 
     def split(self, pattern: str, index: int) -> None:
@@ -268,6 +268,7 @@ class _Reader:
         else:
             self._guard(begin)
             self._add(GLOBSTAR, ex.globstar, "*")
+            self._whole = False
 
     def _globstar_slash(self) -> None:
         self._index += 1
@@ -394,6 +395,7 @@ class _Reader:
     def _pop(self) -> _Frame:
         frame = self._frames.pop()
         frame.split(self._pattern, self._index - 1)
+        self._frames[-1].grouping = True
         return frame
 
     def _close_group(self) -> None:
@@ -428,8 +430,9 @@ class _Reader:
         items = self._frames[-1].items
         text = ex.globstar if "/" in inner and len(inner) > 1 else ex.star
         if "*" in inner and _last_suffix.fullmatch(self._pattern, self._index):
-            suffix = ex.choice(translate(self._pattern[self._index :]))
-            items.append(ex.sequence([ex.not_followed_by([body, suffix]), text]))
+            suffix, *others = translate(self._pattern[self._index :])
+            excluded = ex.choice([[body, *suffix], *others])
+            items.append(ex.sequence([ex.not_followed_by([excluded]), text]))
         elif text is ex.globstar or self._index >= self._closing_tail:
             items += [ex.not_followed_by([body, ex.end]), text]
         else:
@@ -501,8 +504,9 @@ class _Reader:
 
     def _leave_open(self, frame: _Frame) -> None:
         """A `(` that nothing closes is literal before text alone."""
-        literal = frame.mark in "(@" and not (frame.branches or frame.invalid or self._loose)
-        if not literal or not all(map(_is_plain, frame.items)):
+        escaped = "\\" in self._pattern[max(0, frame.opened - 3) : frame.opened - 1]
+        spoilt = escaped or frame.branches or frame.grouping or frame.invalid or self._loose
+        if spoilt or frame.mark not in "(@" or not all(map(_is_plain, frame.items)):
             raise unsupported("a ( that is never closed", "\\( for the character")
         self._frames[-1].items += ["(", *frame.items]
 

@@ -11,21 +11,22 @@ strict=(-X dev -b -W error)
 
 # root_of SUITE: a Debian root with the suite's Pythons, made once
 root_of() {
-  local suite=$1 root=$cache/$1-root-2 packages=python3
+  local suite=$1 root=$cache/$1-root-4 packages=python3
   [ "$suite" != bullseye ] || packages=python3,python2.7-minimal
   [ "$suite" != forky ] || packages=python3.14,python3.15
   [ ! -e "$root/made" ] || return 0
   rm -rf "$root"
   mmdebstrap --quiet --variant=extract --aptopt='Acquire::Check-Valid-Until "false"' \
-    --include="$packages,base-files,dash,coreutils" "$suite" "$root"
-  mkdir -p "$root/src" "$root/work" "$root/dev/shm"
+    --include="$packages,base-files,dash,bash,coreutils" "$suite" "$root"
+  mkdir -p "$root/src" "$root/work"
   echo '127.0.0.1 localhost' >"$root/etc/hosts"
+  echo 'hosts: files' >"$root/etc/nsswitch.conf"
   touch "$root/made"
 }
 
 # in_root SUITE COMMAND...: the project at /src and $work at /work, both read-only; an empty /tmp
 in_root() {
-  local root=$cache/$1-root-2
+  local root=$cache/$1-root-4
   shift
   # shellcheck disable=SC2016
   unshare --mount --pid --fork --kill-child bash -ec '
@@ -33,7 +34,7 @@ in_root() {
     mount --bind "$project" "$root/src"; mount -o remount,ro,bind "$root/src"
     mount --bind "$work" "$root/work"; mount -o remount,ro,bind "$root/work"
     mount -t proc proc "$root/proc"
-    mount -t tmpfs tmpfs "$root/dev/shm"
+    mount --rbind /dev "$root/dev"
     mount -t tmpfs tmpfs "$root/tmp"
     exec chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/tmp LANG=C.UTF-8 \
       PYTHONDONTWRITEBYTECODE=1 sh -c "cd /src; exec \"\$@\"" sh "$@"' \

@@ -440,7 +440,9 @@ class RedirectTest(ServiceCase):
             "": "another address of the same host",
             "https://[::1": "another address of the same host",
         }
-        cases = [(status, target) for status in (300, 301, 302, 303, 307, 308) for target in targets]
+        cases = [
+            (status, target) for status in (300, 301, 302, 303, 307, 308) for target in targets
+        ]
         service = self.service(*[http(status, Location=target) for status, target in cases])
         for count, (status, target) in enumerate(cases, 1):
             with self.subTest(status, target=target):
