@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ..ecma import sort_key
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,9 +34,23 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=_order)
 
 
-def _order(item: Finding) -> tuple[bytes, ...]:
-    keys = ("rule", "id", "pattern", "path", "field", "message")
-    return tuple(sort_key(item.get(key, "")) for key in keys)
+def _order(item: Finding) -> tuple[str, ...]:
+    get = item.get
+    key = (
+        item["rule"],
+        get("id", ""),
+        get("pattern", ""),
+        get("path", ""),
+        get("field", ""),
+        item["message"],
+    )
+    return key if "".join(key).isascii() else tuple(map(_units, key))
+
+
+def _units(text: str) -> str:
+    """A text in which each UTF-16 unit of another is a character of its own."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    return "".join(chr(high << 8 | low) for high, low in zip(units[::2], units[1::2]))
 
 
 def shown(text: str, limit: int = 40) -> str:
