@@ -13,7 +13,6 @@ from ..ecma import trim
 from . import expression as ex
 from .characters import Charset, class_charset, escaped_units, read_class
 from .errors import Unmatchable, unsupported
-from .repeats import defused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -440,6 +439,8 @@ class _Reader:
 
     def _close_defused(self, frame: _Frame) -> bool:
         """Whether this repeat is not taken as one; then that is what it became."""
+        from .repeats import defused  # not loaded for the patterns that most records have
+
         body = self._pattern[frame.opened : self._index - 1]
         if _unclear_branches.search(body):
             raise unsupported("a repeat of such branches", "them without quotes and brackets")
