@@ -1,3 +1,4 @@
+import calendar
 import json
 import math
 import os
@@ -59,6 +60,15 @@ class FieldsTest(unittest.TestCase):
         ]:
             with self.subTest(len(title)):
                 self.assertEqual(rules({**BASE, "title": title}), expected)
+
+    def test_knows_the_last_day_of_every_month(self):
+        for year in (1900, 1999, 2000, 2023, 2024):
+            for month in range(1, 13):
+                last = calendar.monthrange(year, month)[1]
+                with self.subTest(year=year, month=month):
+                    for day, expected in [(1, []), (last, []), (last + 1, ["invalid-format"])]:
+                        date = "%04d-%02d-%02d" % (year, month, day)
+                        self.assertEqual(rules({**BASE, "date": date}), expected)
 
     def test_takes_no_number_that_is_not_finite(self):
         for value in (math.nan, math.inf, -math.inf, 10**400):
