@@ -240,7 +240,7 @@ class Entry(unittest.TestCase):
     def archive(self, module="p.a", name="x.pyz", **files):
         """An archive of a package p, packed as the programs are."""
         sources = {"__init__": "", "a": HELLO, **files}
-        source = read(entry.__file__) + ('\nstart("program", "%s")\n' % module).encode()
+        source = read(entry.__file__) + ('\nstart("program", "%s", 7)\n' % module).encode()
         files = {"p/%s.py" % stem: text.encode() for stem, text in sources.items()}
         path = os.path.join(directory(self), name)
         with open(path, "wb") as stream:
@@ -283,6 +283,10 @@ class Entry(unittest.TestCase):
         )
         self.assertEqual(self.run_archive(self.archive(a=text, b="x = 1"), "-I"), (0, ["1"], ""))
 
+    def test_an_interrupt_is_no_traceback(self):
+        path = self.archive(a="def main():\n    raise KeyboardInterrupt")
+        self.assertEqual(self.run_archive(path, "-I"), (7, [], ""))
+
     def test_a_missing_module_is_an_import_error(self):
         code, _, err = self.run_archive(self.archive(a="from . import nothing"), "-I")
         self.assertEqual((code, err.split("\n")[-2][:11]), (1, "ImportError"))
@@ -294,7 +298,9 @@ class Entry(unittest.TestCase):
             {name + ".py": "print('hostile')" for name in ("colorsys", "p", "zlib", "zipimport")},
         )
         path = self.archive(a="import colorsys\n" + HELLO)
-        for variable in (".", hostile, "", os.pathsep):
+        inner = os.path.join(hostile, "lib")
+        shutil.copytree(hostile, inner)
+        for variable in (".", hostile, "", os.pathsep, "lib", inner):
             with self.subTest(variable):
                 environment = dict(os.environ, PYTHONPATH=variable)
                 # without `site`, since what a distribution hooks into it imports before the archive
@@ -306,7 +312,7 @@ class Entry(unittest.TestCase):
             mock.patch.object(sys, "version_info", (3, 8, 18)),
             self.assertRaises(SystemExit) as raised,
         ):
-            entry.start("program", "p.a")
+            entry.start("program", "p.a", 7)
         self.assertRegex(
             raised.exception.code, r"\Aprogram needs Python 3\.9 or later; this is 3\.8\.18: .+\Z"
         )

@@ -15,7 +15,11 @@ from .modules import needed_files
 from .registry import server_json
 from .untyped import untyped
 
-_PROGRAMS = {"adrkit-mcp": "adrkit_mcp.cli", "decisionscope": "adrkit_mcp.decisionscope.cli"}
+#: The module whose `main` each program runs, and its exit code when it is interrupted.
+_PROGRAMS = {
+    "adrkit-mcp": ("adrkit_mcp.cli", 0),
+    "decisionscope": ("adrkit_mcp.decisionscope.cli", 130),
+}
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _ENTRY = "__main__.py"
 _SHEBANG = b"#!/usr/bin/env python3\n"
@@ -28,9 +32,7 @@ def main(argv: list[str]) -> int:
         return 2
     outdir = argv[0] if argv else "."
     mtime = int(os.environ.get("SOURCE_DATE_EPOCH") or 0)
-    archives = {
-        f"{program}.pyz": build(program, module, mtime) for program, module in _PROGRAMS.items()
-    }
+    archives = {f"{program}.pyz": build(program, mtime) for program in _PROGRAMS}
     sums = "".join(
         f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in archives.items()
     )
@@ -42,11 +44,13 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def build(program: str, module: str, mtime: int) -> bytes:
-    """A single file that runs `main` of a module of this package, with all modules that it needs."""
+def build(program: str, mtime: int) -> bytes:
+    """A single file that runs a program, with all modules of this package that it needs."""
+    module, interrupted = _PROGRAMS[program]
     files = {name: untyped(source) for name, source in needed_files(_ROOT, module).items()}
     with open(os.path.join(os.path.dirname(__file__), "entry.py"), "rb") as stream:
-        files[_ENTRY] = stream.read() + f'\n\nstart("{program}", "{module}")\n'.encode()
+        call = f'\n\nstart("{program}", "{module}", {interrupted})\n'
+        files[_ENTRY] = stream.read() + call.encode()
     # stored, because the interpreter would look for zlib before the entry can say where
     return zip_archive(files, mtime, _SHEBANG, stored=(_ENTRY,))
 

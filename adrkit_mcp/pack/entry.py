@@ -69,28 +69,41 @@ def _members(data):
         at = start + packed
 
 
-def _leave(archive):
-    # type: (str) -> None
-    """Drop the archive and the current directory from where modules are looked for: what lies about in a
-    repository that is only to be read must not become a module of this program."""
-    left = [os.path.realpath(archive)]
+def _real(path):
+    # type: (str) -> str
+    return os.path.join(os.path.realpath(path), "")
+
+
+def _leave_current_directory():
+    # type: () -> None
+    """Drop the current directory and folders of it from where modules are looked for: what lies about
+    in a repository that is only to be read must not become a module of this program."""
+    library = _real(sys.base_prefix if os.name == "nt" else os.path.dirname(os.__file__))
     try:
-        left.append(os.path.realpath(os.getcwd()))
+        here = _real(os.getcwd())
     except OSError:
-        pass
-    sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) not in left]
+        here = library
+    sys.path[:] = [
+        entry
+        for entry in sys.path
+        if entry and (_real(entry).startswith(library) or not _real(entry).startswith(here))
+    ]
 
 
-def start(program, module):
-    # type: (str, str) -> None
-    """Run `main` of a module in the archive and exit with its result; with 1 where the Python is too old."""
+def start(program, module, interrupted):
+    # type: (str, str, int) -> None
+    """Run `main` of a module in the archive and exit with its result; with 1 where the Python is too
+    old, with `interrupted` when that happens."""
     if sys.version_info < (3, 9):
         version = "%d.%d.%d" % sys.version_info[:3]
         sys.exit(
             "%s needs Python 3.9 or later; this is %s: %s" % (program, version, sys.executable)
         )
     archive = os.path.dirname(__file__)
-    with open(archive, "rb") as stream:
-        sys.meta_path.insert(0, Importer(archive, stream.read()))
-    _leave(archive)
-    sys.exit(__import__(module, fromlist=["main"]).main())
+    _leave_current_directory()
+    try:
+        with open(archive, "rb") as stream:
+            sys.meta_path.insert(0, Importer(archive, stream.read()))
+        sys.exit(__import__(module, fromlist=["main"]).main())
+    except KeyboardInterrupt:
+        sys.exit(interrupted)
