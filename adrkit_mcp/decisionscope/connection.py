@@ -41,8 +41,13 @@ class Stream:
 
     def secure(self, context: ssl.SSLContext, host: str) -> None:
         """Start TLS, with the certificate verified for the host."""
-        self._socket.settimeout(self._deadline.left())
-        self._socket = context.wrap_socket(self._socket, server_hostname=host)
+        # With its own handshake, `wrap_socket` leaves it out when the other end is gone already.
+        secured = context.wrap_socket(
+            self._socket, server_hostname=host, do_handshake_on_connect=False
+        )
+        self._socket = secured
+        secured.settimeout(self._deadline.left())
+        secured.do_handshake()
         self.received = 0
 
     def send(self, data: bytes) -> None:

@@ -11,7 +11,7 @@ from tests.decisionscope.service import AUTHORITY, CANARY, Service
 
 DELAYS = (0.01, 0.02)
 #: Variables that would change what is tested.
-FOREIGN = ("SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy")
+FOREIGN = ("SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy")
 
 
 def clean_environment(**variables):

@@ -231,6 +231,22 @@ class ProcessTest(ProgramCase):
                 self.assertEqual(process.returncode, 130)
                 self.assertLess(time.monotonic() - sent, 1)
 
+    def test_a_look_up_that_hangs_does_not_hold_up_the_end(self):
+        code = (
+            "import socket, sys, time; socket.getaddrinfo = lambda *given, **named: time.sleep(9);"
+            "from adrkit_mcp.decisionscope.cli import main; sys.exit(main(['whoami']))"
+        )
+        given = self.service(OK).environment(DECISIONSCOPE_TIMEOUT="0.2")
+        started = time.monotonic()
+        ended = subprocess.run(
+            [*program.COMMAND[:1], "-c", code],
+            env=program.environment(**given),
+            capture_output=True,
+        )
+        self.assertEqual((ended.returncode, ended.stdout), (1, b""))
+        self.assertIn(b"while looking up the name of localhost", ended.stderr)
+        self.assertLess(time.monotonic() - started, 5)
+
     def test_a_reader_that_went_away(self):
         process = self.start(self.service(OK))
         process.stdout.close()

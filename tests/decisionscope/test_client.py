@@ -540,15 +540,17 @@ class RetriesTest(unittest.TestCase):
 
     def test_a_wait_that_is_too_long(self):
         self.assertEqual(self.pauses(Passing("", asked=True, wait=MOST_WAIT + 1)), [None])
+        self.assertEqual(self.pauses(Passing("", asked=True, wait=MOST_WAIT)), [MOST_WAIT])
 
 
 class BrokenConnectionTest(ServiceCase):
     def test_before_the_answer_the_call_is_repeated_within_bounds(self):
-        for reply in (lambda visit: visit.reset(), b""):
-            service = self.service(reply)
-            text = self.fail_with(service)
-            self.assertIn("broke the connection before it answered; safe to try again", text)
-            self.assertEqual(len(service.visits), 3)
+        for certificate in ("good", None):
+            for reply in (lambda visit: visit.reset(), b""):
+                service = self.service(reply, certificate=certificate)
+                text = self.fail_with(service)
+                self.assertIn("broke the connection before it answered; safe to try again", text)
+                self.assertEqual(len(service.visits), 3)
 
     def test_it_may_pass(self):
         service = self.service(lambda visit: visit.reset(), b"", OK)
@@ -590,6 +592,18 @@ class BrokenConnectionTest(ServiceCase):
         self.assertIn("the name of record.invalid cannot be found (", text)
         self.assertIn("set HTTPS_PROXY, and SSL_CERT_FILE", text)
         self.assertIn("MCP clients pass on only the variables", text)
+
+    def test_name_servers_that_do_not_answer_may_pass(self):
+        ask = socket.getaddrinfo
+        for code, tries in ((socket.EAI_AGAIN, 2), (socket.EAI_NONAME, 1)):
+            service = self.service(OK)
+            answers = [socket.gaierror(code, "so it is"), ask("localhost", service.port)]
+            with mock.patch.object(socket, "getaddrinfo", side_effect=answers) as asked:
+                if tries == 2:
+                    self.assertEqual(self.call(service).data, {"org_id": "o"})
+                else:
+                    self.assertIn("cannot be found (so it is)", self.fail_with(service))
+            self.assertEqual(asked.call_count, tries)
 
 
 class DeadlineTest(ServiceCase):

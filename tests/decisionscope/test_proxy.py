@@ -63,8 +63,9 @@ class ProxyTest(ServiceCase):
         self.assertIn("answered 302 when asked for localhost", text)
 
     def test_a_proxy_that_does_not_reach_the_endpoint(self):
-        text = self.failure(b"HTTP/1.1 503 No\r\n\r\n", requests=3)
-        self.assertIn("answered 503 when asked for localhost", text)
+        for status in (502, 503, 504):
+            text = self.failure(b"HTTP/1.1 %d No\r\n\r\n" % status, requests=3)
+            self.assertIn("answered %d when asked for localhost" % status, text)
 
     def test_a_proxy_that_breaks_off(self):
         self.assertIn("broke the connection", self.failure(b"", requests=3))

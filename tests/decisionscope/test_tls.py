@@ -46,16 +46,26 @@ class DistrustTest(ServiceCase):
         self.check("good", "unknown to SSL_CERT_FILE (/no/such.pem, which does not exist)")
 
     def test_the_default_store(self):
-        self.trust(SSL_CERT_FILE="", SSL_CERT_DIR="")
+        self.trust()
+        del os.environ["SSL_CERT_DIR"]
         text = self.check("good", "unknown to the default store")
         paths = ssl.get_default_verify_paths()
-        self.assertIn(paths.cafile or paths.capath or "which is empty", text)
+        for path in filter(None, (paths.cafile, paths.capath)):
+            self.assertIn("the default store " + path, text)
 
     def test_a_certificate_that_is_its_own_authority(self):
         self.check("self-signed", "is from an authority unknown to SSL_CERT_FILE")
 
+    def test_an_unknown_authority_that_introduces_itself(self):
+        self.trust(SSL_CERT_FILE=os.devnull)
+        self.check("with-authority", "is from an authority unknown to SSL_CERT_FILE")
+
     def test_another_host(self):
         self.check("other-host", "is for another host: wrong RITHMO_MCP_URL?")
+        service = self.service(OK, certificate="other-host")
+        url = "https://127.0.0.1:%d/mcp" % service.port
+        text = self.fail_with(service, RITHMO_MCP_URL=url)
+        self.assertIn("is for another host: wrong RITHMO_MCP_URL?", text)
 
     def test_a_certificate_that_has_expired(self):
         today = time.strftime("%Y-%m-%d", time.gmtime())

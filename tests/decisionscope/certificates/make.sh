@@ -50,6 +50,7 @@ issue good.pem DNS:localhost,IP:127.0.0.1 20200101000000Z 21200101000000Z
 issue other-host.pem DNS:other.example 20200101000000Z 21200101000000Z
 issue expired.pem DNS:localhost,IP:127.0.0.1 20200101000000Z 20200102000000Z
 issue not-yet-valid.pem DNS:localhost,IP:127.0.0.1 21190101000000Z 21200101000000Z
+cat good.pem authority.pem > with-authority.pem
 openssl x509 -req -in "$work/server.csr" -signkey server.key -days 36500 -out self-signed.pem \
     -extfile "$work/ca.conf" -extensions authority 2> /dev/null
 printf 'hash of the authority, its file name in a directory of certificates: '
