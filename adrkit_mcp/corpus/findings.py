@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
 ERROR, WARN, INFO = "error", "warn", "info"
 
+#: What Unicode lets fonts leave out (Default_Ignorable_Code_Point) though Python finds it printable.
+_IGNORABLE = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
+
 
 def finding(
     rule: str,
@@ -56,5 +62,9 @@ def _units(text: str) -> str:
 def shown(text: str, limit: int = 40) -> str:
     """A value for a message: in quotes, cut short, control and invisible characters escaped."""
     cut = text[:limit]
-    printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
+    printable = "".join(c if _is_visible(c) else ascii(c)[1:-1] for c in cut)
     return '"%s%s"' % (printable.replace('"', '\\"'), "..." if len(text) > limit else "")
+
+
+def _is_visible(char: str) -> bool:
+    return char.isprintable() and char not in _IGNORABLE
