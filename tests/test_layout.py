@@ -2,6 +2,7 @@ import ast
 import os
 import subprocess
 import sys
+import sysconfig
 import unittest
 
 from tests.support import PROJECT, Repository, environment
@@ -13,6 +14,7 @@ ALLOWED = {
     "jsontext": set(),
     "ecma": {"jsontext"},
     "whatwg_url": set(),
+    "isolation": set(),
     "schema": {"ecma"},
     "arguments": {"schema"},
     "corpus": {"jsontext", "ecma", "schema", "whatwg_url"},
@@ -27,8 +29,8 @@ ALLOWED = {
     "service": {"", "corpus", "tools", "mcp", "seal"},
     "commands": {"jsontext", "console", "settings", "seal", "corpus", "affects", "tools"},
     "cli": {"", "console", "usage", "settings", "diagnosis", "corpus", "service", "commands"},
-    "__main__": {"cli"},
-    "decisionscope": {"", "jsontext", "schema", "arguments", "mcp"},
+    "__main__": {"isolation", "cli"},
+    "decisionscope": {"", "isolation", "jsontext", "schema", "arguments", "mcp"},
     "pack": {""},
 }
 #: Slow to import, and not needed to answer the first message.
@@ -118,9 +120,7 @@ class LibraryTest(unittest.TestCase):
         names = getattr(sys, "stdlib_module_names", None)
         if names is not None:
             return names
-        import distutils.sysconfig
-
-        library = distutils.sysconfig.get_python_lib(standard_lib=True)
+        library = sysconfig.get_paths()["stdlib"]
         files = [name.partition(".")[0] for name in os.listdir(library)]
         dynamic = os.path.join(library, "lib-dynload")
         files += [name.partition(".")[0] for name in os.listdir(dynamic)]
