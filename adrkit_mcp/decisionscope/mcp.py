@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from .. import __version__
 from ..arguments import InvalidArguments
 from ..mcp.calls import Tool, ToolResult
@@ -47,9 +49,20 @@ def serve(environment: Mapping[str, str]) -> int:
 def _tool(name: str, client: Client) -> Tool:
     def call(arguments: dict[str, Any]) -> ToolResult:
         try:
-            answer = client.call(name, check(name, arguments))
+            checked = check(name, arguments)
+            _import_network()
+            answer = client.call(name, checked)
         except (InvalidArguments, Failure) as error:
             return ToolResult(str(error), is_error=True)
         return ToolResult("", answer.structured, content=answer.content)
 
     return Tool(name, definition(name), call)
+
+
+_importing = threading.Lock()
+
+
+def _import_network() -> None:
+    """Import what calls need once: Python 3.9.2 and older take two imports of it at a time for a circle."""
+    with _importing:
+        from . import exchange  # noqa: F401

@@ -34,7 +34,7 @@ def run(target, seconds):
         suppress_health_check=list(HealthCheck),
         verbosity=Verbosity.quiet,
         phases=(Phase.generate,),
-    )(given(_inputs(target.SEEDS, target.FRAGMENTS))(execute))
+    )(given(inputs(target.SEEDS, target.FRAGMENTS))(execute))
     try:
         while True:
             checked_round()
@@ -44,7 +44,8 @@ def run(target, seconds):
         return executions, last
 
 
-def _inputs(seeds, fragments):
+def inputs(seeds, fragments):
+    """The strategy: a seed with a few edits, or fragments in a row, also edited."""
     from hypothesis import strategies as st
 
     places = st.integers(0, MAX_LENGTH)
