@@ -1,9 +1,9 @@
-import warnings
 import os
 import shutil
 import ssl
 import tempfile
 import time
+import warnings
 
 from tests.decisionscope.service import AUTHORITY, AUTHORITY_HASH, answering, structured
 from tests.decisionscope.support import ServiceCase
