@@ -8,7 +8,7 @@ from .rules import corpus_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from .findings import Finding
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Projection:
-    """`records` by id and path, `by_id`, `findings` in order, `fingerprint`. Never changed.
+    """`records` by id and path, `findings` in order, `fingerprint`. Never changed.
 
     `excluded_count` candidates made no record, `skipped_count` Markdown files are no candidates;
     `unread_rule` is the rule of the first finding about either, or None.
@@ -27,8 +27,9 @@ class Projection:
     """
 
     __slots__ = (
+        "_by_id",
         "_search_texts",
-        "by_id",
+        "_sharing",
         "excluded_count",
         "findings",
         "findings_fingerprint",
@@ -47,10 +48,9 @@ class Projection:
         excluded_count: int,
     ) -> None:
         self.records = sorted(records, key=lambda record: record.order)
-        self.by_id: dict[str, list[Record]] = {}
-        for record in self.records:
-            self.by_id.setdefault(record.id, []).append(record)
-        findings = in_order([*file_findings, *corpus_findings(self.records, self.by_id)])
+        self._by_id = {record.id: record for record in self.records}
+        self._sharing = self._records_that_share_ids()
+        findings = in_order([*file_findings, *corpus_findings(self.records, self.with_id)])
         self.excluded_count = excluded_count
         self.fingerprint = fingerprint(self.records, findings, excluded_count)
         self.skipped_count = len(skipped)
@@ -61,6 +61,20 @@ class Projection:
         #: Kept here by `affects.matching`, so that it lives exactly as long as the projection.
         self.matcher_index: Any = None
         self._search_texts: list[str] | None = None
+
+    def with_id(self, id: str) -> Sequence[Record]:
+        """The records with an id, by path: one, unless people gave the same id twice."""
+        if id in self._sharing:
+            return self._sharing[id]
+        return (self._by_id[id],) if id in self._by_id else ()
+
+    def _records_that_share_ids(self) -> dict[str, list[Record]]:
+        if len(self._by_id) == len(self.records):
+            return {}
+        groups: dict[str, list[Record]] = {}
+        for record in self.records:
+            groups.setdefault(record.id, []).append(record)
+        return {id: group for id, group in groups.items() if len(group) > 1}
 
     def search_texts(self) -> list[str]:
         """`search_text` of each record, in their order."""

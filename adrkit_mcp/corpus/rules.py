@@ -6,19 +6,19 @@ from .findings import ERROR, INFO, WARN, finding, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from .findings import Finding
     from .record import Record
 
-    RecordsById = dict[str, list[Record]]
+    WithId = Callable[[str], Sequence[Record]]
 
 
-def corpus_findings(records: list[Record], by_id: RecordsById) -> Iterator[Finding]:
+def corpus_findings(records: Iterable[Record], with_id: WithId) -> Iterator[Finding]:
     """Findings that need the whole corpus, one for each occurrence (contract notes, section 3)."""
     for record in records:
-        if len(by_id[record.id]) > 1:
-            count = len(by_id[record.id])
+        count = len(with_id(record.id))
+        if count > 1:
             message = "the id %s is used by %d records: give each its own" % (
                 shown(record.id),
                 count,
@@ -28,11 +28,11 @@ def corpus_findings(records: list[Record], by_id: RecordsById) -> Iterator[Findi
             message = "an imported accepted record has no deciders: add who decided"
             yield _about(record, "import-incomplete", INFO, message, "deciders")
         if record.has_references:
-            yield from _dangling(record, by_id)
-            yield from _accepted_conflicts(record, by_id)
+            yield from _dangling(record, with_id)
+            yield from _accepted_conflicts(record, with_id)
 
 
-def _dangling(record: Record, by_id: RecordsById) -> Iterator[Finding]:
+def _dangling(record: Record, with_id: WithId) -> Iterator[Finding]:
     successors = [] if record.superseded_by is None else [record.superseded_by]
     for field, severity, refs in (
         ("supersedes", ERROR, record.supersedes),
@@ -41,16 +41,16 @@ def _dangling(record: Record, by_id: RecordsById) -> Iterator[Finding]:
         ("conflictsWith", WARN, record.conflicts_with),
     ):
         for ref in refs:
-            if ref not in by_id:
+            if not with_id(ref):
                 message = "no record here has the id %s" % shown(ref)
                 yield _about(record, "dangling-" + field, severity, message, field)
 
 
-def _accepted_conflicts(record: Record, by_id: RecordsById) -> Iterator[Finding]:
+def _accepted_conflicts(record: Record, with_id: WithId) -> Iterator[Finding]:
     if record.status != "accepted":
         return
     for ref in record.conflicts_with:
-        if ref in by_id:
+        if with_id(ref):
             message = "accepted although it conflicts with %s: supersede one of the two" % shown(
                 ref
             )

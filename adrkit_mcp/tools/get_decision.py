@@ -86,7 +86,7 @@ def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[s
     """The outcome without its findings, what it tells, and details. A `log:id` is never looked up here."""
     log, id = split_ref(ref) or (None, ref)
     named = bounded(ref)
-    records = projection.by_id.get(id, ())
+    records = projection.with_id(id)
     if log is None and len(records) > 1:
         page, cursor = channel.page(records, projection.fingerprint)
         candidates = [record.summary() for record in page]

@@ -91,7 +91,7 @@ def _successor(projection: Projection, record: Record) -> dict[str, Any]:
     unresolved = {"resolved": False, "targetRef": ref}
     if log is not None:
         return {**unresolved, "reason": "federated-unavailable", "log": log, "id": id}
-    targets = projection.by_id.get(id, ())
+    targets = projection.with_id(id)
     if len(targets) > 1:
         return {**unresolved, "reason": "ambiguous", "candidateCount": len(targets)}
     if not targets:
