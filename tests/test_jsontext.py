@@ -28,6 +28,8 @@ NUMBERS = [
     (1e-7, "1e-7"),
     (-1.25e-7, "-1.25e-7"),
     (5e-324, "5e-324"),
+    (1e-9, "1e-9"),
+    (-(2**53), "-9007199254740992"),
     (1.7976931348623157e308, "1.7976931348623157e+308"),
     (0.30000000000000004, "0.30000000000000004"),
     (2**53, "9007199254740992"),
@@ -114,7 +116,8 @@ class LoadsTest(unittest.TestCase):
     def test_takes_an_integer_that_no_double_holds_for_infinite(self):
         self.assertEqual(loads("1" + "0" * 5000), math.inf)
         self.assertEqual(loads("-" + "9" * 5000), -math.inf)
-        self.assertEqual(loads("1" + "0" * 300), 10**300)
+        self.assertEqual(loads("1" + "0" * 308), 10**308)
+        self.assertIs(type(loads("1" + "0" * 308)), int)
 
 
 class LoadsExactTest(unittest.TestCase):

@@ -9,6 +9,7 @@ REPAIRS = [
     ({"id": "0007"}, "id", ['write id: "0007"', "without quotes"]),
     ({"id": "0010"}, "id", ['write id: "0010"']),
     ({"id": "0o10"}, "id", ['write id: "0008"']),
+    ({"id": "0"}, "id", ['write id: "0000"']),
     ({"id": "ADR-0007"}, "id", ['write id: "0007"']),
     ({"id": '"7"'}, "id", ['write id: "0007"']),
     ({"id": "seven"}, "id", ["four or more digits", '"seven"']),
@@ -66,6 +67,23 @@ class AdviceTest(unittest.TestCase):
                 self.assertEqual(len(messages), 1, findings(changes))
                 for words in wanted:
                     self.assertIn(words, messages[0])
+
+    def test_gives_a_repair_only_where_it_fits(self):
+        for changes, field, words in [
+            ({"status": "superseded by us"}, "status", "supersededBy"),
+            ({"status": "open"}, "status", "write status"),
+            ({"status": "{a: 1}"}, "status", "template"),
+            ({"review": "{owner: x}"}, "review.owner", "did you mean"),
+            ({"affects": "[{type: path, pattern: a, decision-makers: x}]"}, None, "did you mean"),
+            ({"affects": "[{type: path, pattern: a, note: [x]}]"}, None, "affects: ["),
+            ({"tags": "[a, a]"}, "tags", "write"),
+            ({"title": "[a, b, c]"}, "title", "quotes"),
+            ({"domain": ""}, "domain", "quotes"),
+        ]:
+            with self.subTest(changes):
+                (item,) = findings(changes)
+                self.assertEqual(item["field"], field or item["field"])
+                self.assertNotIn(words, item["message"])
 
     def test_tells_to_write_a_map_when_there_is_none(self):
         message = read_record(b"---\n---\n", "p")[1][0]["message"]

@@ -77,6 +77,7 @@ class UnknownTest(ArgumentsTest):
 
     def test_hostile_names_are_shown_on_one_line_and_cut(self):
         text = refusal("list_superseded", **{"\n\u202e" + "x" * 9000: 1})
+        self.assertTrue(text.startswith("Invalid arguments: \\n\\u202exxx"), text)
         self.assertLess(len(text), 300)
         self.assertTrue(text.isprintable())
 

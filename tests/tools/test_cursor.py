@@ -163,7 +163,7 @@ class LenienceTest(unittest.TestCase):
     def of_length(self, remainder):
         """A cursor whose payload has a length of this remainder by 3."""
         text = json.dumps(PAYLOAD)
-        return encoded(text + " " * ((remainder - len(text)) % 3))
+        return encoded(" " * ((remainder - len(text)) % 3) + text)
 
     def test_forgives_unused_bits_of_the_last_character(self):
         self.assertEqual(self.of_length(1)[-2:], "fQ")

@@ -29,6 +29,15 @@ class SummaryTest(unittest.TestCase):
             "1 of 31 decisions are superseded. Showing 1 of 1: 0031 superseded",
         )
 
+    def test_lists_the_first_eight(self):
+        for number in range(1, 9):
+            self.repository.add(record("%04d" % number))
+        told = "Showing 8 of 8: %s" % ", ".join("000%d draft" % n for n in range(1, 9))
+        self.assertTrue(self.repository.summary("search_decisions", query="use").endswith(told))
+        self.repository.add(record("0009"))
+        told = told.replace("8 of 8", "9 of 9") + ", ..."
+        self.assertTrue(self.repository.summary("search_decisions", query="use").endswith(told))
+
     def test_tells_the_status_of_a_decision_and_its_successor(self):
         self.repository.add(accepted("0001"), superseded("0002", "0001"))
         self.assertEqual(
