@@ -89,9 +89,10 @@ def _input() -> str:
 
 
 def _json(value: Any) -> str:
-    """Indented on a terminal, compact for programs."""
+    """Compact for programs; on a terminal indented, and nothing in it that a terminal would obey."""
     if not os.isatty(1):
         return dumps(value)
     from json import dumps as dumps_indented
 
-    return dumps_indented(value, indent=2, ensure_ascii=False)
+    text = dumps_indented(value, indent=2, ensure_ascii=False)
+    return "".join(c if c.isprintable() or c == "\n" else dumps_indented(c)[1:-1] for c in text)

@@ -357,6 +357,30 @@ class CallTest(CommandLineTest):
         done = self.repository.command("call", "--text", "list_superseded")
         self.assertEqual(done.stdout, "0 of 1 decisions are superseded.\n")
 
+    @unittest.skipUnless(hasattr(os, "openpty"), "this system has no terminals")
+    def test_prints_indented_json_on_a_terminal_and_nothing_that_it_would_obey(self):
+        self.repository.add(record("0002", "Caf\u00e9", "\x1b[31m\x9b31m\u202e\u2028\U000e0001\n"))
+        terminal, end = os.openpty()
+        with open(terminal, "rb", buffering=0) as screen, open(end, "wb", buffering=0) as out:
+            subprocess.run(
+                [
+                    *COMMAND,
+                    "--cwd",
+                    self.repository.root,
+                    "call",
+                    "get_decision",
+                    '{"ref": "0002"}',
+                ],
+                stdout=out,
+                cwd=PROJECT,
+                env=environment(),
+                check=True,
+            )
+            shown = screen.read(65536).decode("utf-8").replace("\r\n", "\n")
+        self.assertIn('\n  "result": {\n', shown)
+        self.assertTrue(shown.replace("\n", "").isprintable())
+        self.assertEqual(json.loads(shown), self.repository.call("get_decision", ref="0002"))
+
     def test_reads_arguments_from_stdin(self):
         done = self.repository.command("call", "get_decision", "-", input='{"ref": "0001"}')
         self.assertEqual(json.loads(done.stdout)["result"]["outcome"], "found")
