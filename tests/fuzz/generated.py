@@ -45,16 +45,22 @@ def run(target, seconds):
 
 
 def inputs(seeds, fragments):
-    """The strategy: a seed with a few edits, or fragments in a row, also edited."""
+    """The strategy of what is nearly right: seeds, or fragments in a row, with a few edits."""
+    from hypothesis import strategies as st
+
+    pieces = st.sampled_from(fragments) | st.binary(max_size=4)
+    return edited(st.sampled_from(seeds) | st.lists(pieces, max_size=40).map(b"".join), pieces)
+
+
+def edited(originals, pieces):
+    """The strategy of originals with spans replaced: by pieces, by repetitions, by nothing."""
     from hypothesis import strategies as st
 
     places = st.integers(0, MAX_LENGTH)
     lengths = st.integers(0, 40)
     repeats = st.sampled_from((1, 1, 1, 1, 2, 3, 40, MAX_LENGTH))
-    pieces = st.sampled_from(fragments) | st.binary(max_size=4)
-    rows = st.lists(pieces, max_size=40).map(b"".join)
     edits = st.lists(st.tuples(places, lengths, repeats, st.none() | pieces), max_size=5)
-    return st.builds(_mutate, st.sampled_from(seeds) | rows, edits)
+    return st.builds(_mutate, originals, edits)
 
 
 def _mutate(data, edits):

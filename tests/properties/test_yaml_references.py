@@ -2,12 +2,15 @@ import re
 import unittest
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adrkit_mcp.corpus.yaml_subset import YamlError, parse
 
 from ..fuzz import yaml_subset
-from ..fuzz.generated import inputs
+from ..fuzz.generated import edited, inputs
 from .core_schema import resolve
+from .rendering import texts
+from .values import DOCUMENTS
 
 try:
     import ruamel.yaml
@@ -74,19 +77,24 @@ def _double(number):
         return float("inf") if number > 0 else float("-inf")
 
 
-def _short_seeds():
-    """Every few lines of the parser's test documents: several short texts are read sooner than a long one."""
+def _parts():
+    """Every few lines of the documents that test the parser."""
     for seed in yaml_subset.SEEDS:
         lines = seed.splitlines(keepends=True)
         for start in range(0, len(lines), 3):
             yield b"".join(lines[start : start + 4])
 
 
+_pieces = st.sampled_from(yaml_subset.FRAGMENTS)
+_rendered = DOCUMENTS.flatmap(texts).map(str.encode)
+_inputs = inputs(list(_parts()), yaml_subset.FRAGMENTS) | edited(_rendered, _pieces)
+
+
 class ReferencesTest(unittest.TestCase):
     """The libraries refuse some texts that are accepted, and accept many that are refused."""
 
-    @settings(max_examples=2000)
-    @given(inputs(list(_short_seeds()), yaml_subset.FRAGMENTS))
+    @settings(max_examples=4000)
+    @given(_inputs)
     def test_a_text_that_is_accepted_has_the_value_that_a_library_gives_it(self, data):
         text = data[:400].decode("utf-8", "replace")
         text += "" if text.endswith("\n") else "\n"

@@ -102,7 +102,7 @@ class FloodTest(ClientTest):
         with Server(self) as server:
             self.assertInStep(server)
             before = server.peak()
-            for size in (LIMIT + 1, 3 * LIMIT):
+            for size in (LIMIT + 1, 2 * LIMIT):
                 for start in range(0, size, MIB):
                     server.send(b"[" * min(MIB, size - start))
                 server.send(b"\n")
