@@ -93,7 +93,7 @@ _inputs = inputs(list(_parts()), yaml_subset.FRAGMENTS) | edited(_rendered, _pie
 class ReferencesTest(unittest.TestCase):
     """The libraries refuse some texts that are accepted, and accept many that are refused."""
 
-    @settings(max_examples=4000)
+    @settings(max_examples=2500)
     @given(_inputs)
     def test_a_text_that_is_accepted_has_the_value_that_a_library_gives_it(self, data):
         text = data[:400].decode("utf-8", "replace")
