@@ -157,9 +157,7 @@ class CodeOriginTest(unittest.TestCase):
 
     def test_python_path_of_a_subfolder(self):
         self.plant(library_names() - self.loaded_before(), "src")
-        starts = self.starts()
-        del starts["single file"]
-        for command in starts.values():
+        for command in self.starts().values():
             self.assertRunsNothing(command, PYTHONPATH="src")
 
     def assertRuns(self, name, command, **variables):
