@@ -374,11 +374,12 @@ if os.name == "posix":
     UNSEEN.update({
         "os.readlink": lambda at: os.readlink(at.link),
         "os.mkfifo": lambda at: os.mkfifo(at.new + "-fifo"),
-        "os.mknod": lambda at: os.mknod(at.new + "-node", 0o600 | stat.S_IFREG),
         "what subprocess starts with": lambda at: os.waitpid(
             multiprocessing.util.spawnv_passfds(b"/bin/true", ["true"], ()), 0
         ),
     })  # fmt: skip
+if sys.platform == "linux":
+    UNSEEN["os.mknod"] = lambda at: os.mknod(at.new + "-node", 0o600 | stat.S_IFREG)
 
 IN_A_CALL = {**NETWORK, **PROCESSES, **FOREIGN_CODE, **WRITES, **READS, **SWALLOWED, **UNSEEN}
 #: Modules that a sealed process that has not loaded them yet cannot import.
