@@ -13,7 +13,8 @@ def main():  # type: () -> int
 
         return main()
     except KeyboardInterrupt:
-        return 0
+        # An interrupted server has ended as it should; an interrupted command has given no answer.
+        return 130 if {"call", "lint"}.intersection(sys.argv[1:]) else 0
 
 
 if __name__ == "__main__":

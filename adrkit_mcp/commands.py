@@ -9,7 +9,8 @@ from .console import say
 from .corpus.findings import in_order
 from .corpus.lint import FORMATS, has_errors, report
 from .corpus.loader import Corpus
-from .jsontext import JsonError, dumps, loads
+from .corpus.roots import absolute
+from .jsontext import JsonError, dumps, loads, quote
 from .seal import seal
 from .settings import UsageError
 from .tools import TOOLS, InvalidArguments, call, check
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_EXAMPLE = """'{"query": "postgres"}'"""
+
+
 def sealed_corpus(root: str, directory: str, report: Callable[[str], None]) -> Corpus:
     """The corpus, in a process that from here on can do nothing but read it."""
-    corpus = Corpus(root, directory)
+    corpus = Corpus(absolute(root), directory)
     seal(corpus.reading, report)
     return corpus
 
@@ -69,30 +73,48 @@ def lint(corpus: Corpus, format: str) -> int:
 
 def _arguments(text: str) -> dict[str, Any]:
     """The arguments of a call: a JSON object, or `-` for one on stdin. Raises UsageError."""
-    if text == "-":
-        text = _input()
+    # Bytes in any case: the locale has no say in what an argument means.
+    data = _input() if text == "-" else os.fsencode(text)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("the arguments are not UTF-8") from None
     try:
         value = loads(text)
     except JsonError as error:
-        raise UsageError("the arguments are not JSON: %s" % error) from None
+        raise UsageError(
+            "the arguments are not JSON (%s): write an object such as %s" % (error, _EXAMPLE)
+        ) from None
     if not isinstance(value, dict):
-        raise UsageError('the arguments are not a JSON object such as {"query": "postgres"}')
+        raise UsageError("the arguments are not a JSON object such as %s" % _EXAMPLE)
     return value
 
 
-def _input() -> str:
-    """All of stdin, which is empty when it is closed. Raises UsageError."""
-    try:
-        return sys.stdin.buffer.read().decode("utf-8") if sys.stdin else ""
-    except UnicodeDecodeError:
-        raise UsageError("the arguments on stdin are not UTF-8") from None
+def _input() -> bytes:
+    """All of stdin, which is empty when it is closed."""
+    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
 def _json(value: Any) -> str:
     """Compact for programs; on a terminal indented, and nothing in it that a terminal would obey."""
     if not os.isatty(1):
         return dumps(value)
-    from json import dumps as dumps_indented
+    text = _indented(value, "\n")
+    return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in text)
 
-    text = dumps_indented(value, indent=2, ensure_ascii=False)
-    return "".join(c if c.isprintable() or c == "\n" else dumps_indented(c)[1:-1] for c in text)
+
+def _indented(value: Any, margin: str) -> str:
+    """JSON with a member or an item a line; `margin` is the line break and the indentation around it."""
+    inner = margin + "  "
+    if isinstance(value, dict) and value:
+        members = [quote(key) + ": " + _indented(member, inner) for key, member in value.items()]
+        return "{" + inner + ("," + inner).join(members) + margin + "}"
+    if isinstance(value, list) and value:
+        return "[" + inner + ("," + inner).join(_indented(i, inner) for i in value) + margin + "]"
+    return dumps(value)
+
+
+def _escape(char: str) -> str:
+    """A character as JSON escapes it, in UTF-16 units."""
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join("\\u" + units[at : at + 4] for at in range(0, len(units), 4))

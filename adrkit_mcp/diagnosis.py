@@ -57,12 +57,10 @@ def _tried(setting: Setting, settings: Settings, about_root: bool) -> str:
 def _cause(reason: str, setting: Setting, settings: Settings) -> str:
     literal = _UNEXPANDED.search(setting.value)
     if literal and reason.endswith("-not-found"):
-        return (
-            "%s is the literal text %s: this client does not expand it, write an absolute path"
-            % (
-                setting.source,
-                literal[0],
-            )
+        return "%s is the literal text %s: this client does not expand it, write %s" % (
+            setting.source,
+            _shown(literal[0]),
+            "an absolute path" if reason == "root-not-found" else "a folder such as docs/adr",
         )
     if reason == "root-not-git":
         return _cause_of_no_git(_absolute(settings.root.value))
@@ -78,6 +76,9 @@ def _cause(reason: str, setting: Setting, settings: Settings) -> str:
 
 
 def _cause_of_no_git(root: str) -> str:
+    git = os.path.join(root, ".git")
+    if os.path.exists(git):
+        return _cause_of_no_access(git)
     parent = os.path.dirname(root)
     while parent != root:
         if os.path.exists(os.path.join(parent, ".git")):

@@ -355,7 +355,7 @@ class CallTest(CommandLineTest):
 
     def test_prints_the_summary_on_request(self):
         done = self.repository.command("call", "--text", "list_superseded")
-        self.assertEqual(done.stdout, "0 of 1 decisions are superseded.\n")
+        self.assertEqual(done.stdout, "Superseded: 0 of 1 decision.\n")
 
     @unittest.skipUnless(hasattr(os, "openpty"), "this system has no terminals")
     def test_prints_indented_json_on_a_terminal_and_nothing_that_it_would_obey(self):

@@ -20,4 +20,5 @@ class Unmatchable(Exception):
 
 def unsupported(construct: str, instead: str) -> GlobError:
     """The refusal of a construct whose meaning in the peer is an accident of its implementation."""
-    return GlobError("invalid-glob", "%s is not supported; write %s" % (construct, instead))
+    shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in construct)
+    return GlobError("invalid-glob", "%s is not supported; write %s" % (shown, instead))

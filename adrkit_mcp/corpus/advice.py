@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _ID_IN_TEXT = re.compile(r"[0-9]{1,8}")
 _LARGEST_ID = 10**8
 _REFERENCES = ("supersedes", "supersededBy", "relatesTo", "conflictsWith")
+_PEOPLE = ("deciders", "consulted", "informed", "approvals")
 _STATUS_WORDS = {
     "approved": "accepted",
     "adopted": "accepted",
@@ -25,6 +26,13 @@ _STATUS_WORDS = {
     "obsolete": "deprecated",
     "replaced": "superseded",
     "pending": "proposed",
+}
+#: What a record cannot be without.
+_EXAMPLES = {
+    "id": 'id: "0007", the number that the file name starts with',
+    "title": "title: Use Postgres",
+    "status": "status: proposed",
+    "date": "date: 2026-01-31",
 }
 #: Keys of other ADR formats, compared without case, hyphens and underscores.
 _OTHER_NAMES = {
@@ -65,60 +73,75 @@ def _found(issue: Issue) -> str:
 
 
 def _advice(issue: Issue) -> str:
-    if not issue.path:
-        return (
-            "write id, title, status and date between the --- lines"
-            if issue.rule == "invalid-type"
-            else ""
-        )
     if issue.rule == "strict-unknown-key":
         return _for_unknown_key(issue)
-    top, leaf = issue.path[0], issue.path[-1]
+    if issue.rule in ("invalid-enum-value", "invalid-type", "required-field"):
+        return _for_shape(issue)
+    if issue.rule == "invalid-format":
+        return _for_format(issue)
+    return ""
+
+
+def _for_shape(issue: Issue) -> str:
+    """Something of another type, or nothing, where a value was due."""
     value = issue.value
-    if (
-        isinstance(value, dict)
-        and issue.rule in ("invalid-enum-value", "invalid-type")
-        and _is_placeholder(value)
-    ):
+    if not issue.path:
+        return "write id, title, status and date between the --- lines"
+    if value is None:
+        known = _EXAMPLES.get(issue.path[0]) if len(issue.path) == 1 else None
+        missing = "a key without a value is null: give it a value or leave the key out"
+        return "write " + known if known else missing if issue.rule == "invalid-type" else ""
+    if _is_placeholder(value):
         return "this looks like a template's {placeholder}: put the value in its place"
-    if issue.path == ["id"] or top in _REFERENCES:
+    if issue.path == ["id"] or issue.path[0] in _REFERENCES:
         return _for_id(issue)
     if issue.path == ["status"]:
         return _for_status(value)
     if issue.rule == "invalid-enum-value":
         return _for_enum(issue)
-    if top == "affects" and issue.rule == "invalid-type" and len(issue.path) <= 2:
+    if issue.path[0] == "affects" and len(issue.path) <= 2:
         return 'a matcher is a map: write affects: [{type: path, pattern: "src/db/**"}]'
-    if (
-        issue.rule == "invalid-type"
-        and issue.message.startswith("expected a list")
-        and isinstance(value, str)
-    ):
-        return "write it as a list: %s: [%s]" % (leaf, shown(value))
-    if issue.rule == "invalid-type" and issue.message.startswith("expected a string"):
-        return "put it in quotes" if isinstance(value, (int, float, bool)) else ""
-    if issue.rule == "invalid-type" and value is None:
-        return "a key without a value is null: give it a value or leave the key out"
-    if top == "tags" and issue.rule == "invalid-format":
-        return _for_tag(value)
+    if issue.message.startswith("expected a list"):
+        return _for_list(issue.path[-1], value)
+    if issue.message.startswith("expected a string") and kind(value) in ("a number", "a boolean"):
+        return "write date: 2026-01-31" if issue.path == ["date"] else "put it in quotes"
     return ""
 
 
-def _is_placeholder(value: dict[str, object]) -> bool:
-    return len(value) == 1 and next(iter(value.values())) is None
+def _for_list(key: str, value: object) -> str:
+    if not isinstance(value, str):
+        return ""
+    if value.startswith("-"):
+        return "put a space behind the dash of each item"
+    if key in _PEOPLE and not value.startswith(("@", "team:")):
+        return 'write it as a list of @handle, team:slug or e-mail addresses: %s: ["@handle"]' % key
+    return "write it as a list: %s: [%s]" % (key, shown(value))
+
+
+def _for_format(issue: Issue) -> str:
+    if issue.path[:1] == ["id"] or issue.path[0] in _REFERENCES:
+        return _for_id(issue)
+    return _for_tag(issue.value) if issue.path[0] == "tags" else ""
+
+
+def _is_placeholder(value: object) -> bool:
+    """`{proposed | accepted}`, which YAML reads as a map, or the same in quotes."""
+    if isinstance(value, dict):
+        return len(value) == 1 and next(iter(value.values())) is None
+    return isinstance(value, str) and value.startswith("{") and value.endswith("}")
 
 
 def _for_unknown_key(issue: Issue) -> str:
-    key = issue.path[-1]
-    known = MATCHER if issue.path[0] == "affects" else FRONTMATTER
+    *parents, key = issue.path
+    known = MATCHER if parents[:1] == ["affects"] else FRONTMATTER
     plain = _plain(key)
-    for name in known.fields:
-        if _plain(name) in (plain, plain + "s"):
-            return "did you mean %s?" % name
-    other = _OTHER_NAMES.get(plain)
-    if other and len(issue.path) == 1:
-        return "did you mean %s?" % other
-    return ""
+    if not parents or known is MATCHER:
+        for name in known.fields:
+            if _plain(name) in (plain, plain + "s") and name != key:
+                return "did you mean %s?" % name
+    if not parents and plain in _OTHER_NAMES:
+        return "did you mean %s?" % _OTHER_NAMES[plain]
+    return "remove it, or put what it says into the body"
 
 
 def _plain(key: str) -> str:

@@ -8,6 +8,9 @@ from ..ecma import canonical_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
     from .findings import Finding
     from .record import Record
 
@@ -18,14 +21,33 @@ def fingerprint(records: list[Record], findings: list[Finding], excluded_count: 
     Hashed piece by piece, so that the text is never in memory whole.
     """
     health = {"recordCount": len(records), "excludedCount": excluded_count}
-    head = canonical_bytes({"corpusFindings": findings, "corpusHealth": health})
-    digest = sha256(head[:-1] + b',"records":[')
-    separator = b""
-    for record in records:
-        digest.update(separator + record.canonical)
-        separator = b","
+    digest = sha256(b'{"corpusFindings":[')
+    _update_each(digest, _canonical_findings(findings))
+    digest.update(b'],"corpusHealth":%s,"records":[' % canonical_bytes(health))
+    _update_each(digest, (record.canonical for record in records))
     digest.update(b"]}")
     return digest.hexdigest()
+
+
+def _update_each(digest: Any, parts: Iterable[bytes]) -> None:
+    separator = b""
+    for part in parts:
+        digest.update(separator)
+        digest.update(part)
+        separator = b","
+
+
+def _canonical_findings(findings: list[Finding]) -> Iterator[bytes]:
+    """Canonical JSON of each finding. A file's thousands share its id and path, which may be long."""
+    quoted: dict[str, bytes] = {}
+    for item in findings:
+        members = []
+        for key in sorted(item):
+            value = item[key]
+            if value not in quoted:
+                quoted[value] = canonical_bytes(value)
+            members.append(b'"%s":%s' % (key.encode("ascii"), quoted[value]))
+        yield b"{%s}" % b",".join(members)
 
 
 def extended(fingerprint: str, skipped: list[Finding]) -> str:

@@ -65,13 +65,16 @@ def _line_of(item: Finding, sources: Mapping[str, bytes]) -> int | None:
     field = item.get("field")
     if source is None or not field:
         return None
-    key = re.escape(field.partition(".")[0].encode("utf-8", "surrogatepass"))
     try:
         head, _ = split(source)
     except FenceError:
         return None
-    found = re.search(rb"^[\"']?" + key + rb"[\"']?[ \t]*:", head, re.MULTILINE)
-    return head.count(b"\n", 0, found.start()) + 2 if found else None
+    for name in (field, field.partition(".")[0]):  # a key may hold a dot itself
+        key = re.escape(name.encode("utf-8", "surrogatepass"))
+        found = re.search(rb"^[\"']?" + key + rb"[\"']?[ \t]*:", head, re.MULTILINE)
+        if found:
+            return head.count(b"\n", 0, found.start()) + 2
+    return None
 
 
 def _as_text(item: Finding, line: int | None) -> str:
@@ -82,7 +85,7 @@ def _as_text(item: Finding, line: int | None) -> str:
         item["severity"],
         item["rule"],
         _one_line(field),
-        item["message"],
+        _one_line(item["message"]),
     )
 
 

@@ -10,7 +10,7 @@ from .roots import READ_DIRECTORY, displayed, is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterator
 
     from .findings import Finding
 
@@ -68,14 +68,16 @@ def list_corpus(handle: int | str, display: str, known: Container[str]) -> Listi
             why = _BAD_NAME if entry.is_file(follow_symlinks=False) else _NO_FILE
             skipped.append(_skipped(display + name, why))
         if _is_walked(name, entry):
-            below = _markdown_below(handle, entry.name, MAX_DEPTH - 1)
-            skipped.extend(_skipped(display + path, _TOO_DEEP) for path in below)
+            skipped += _findings_below(handle, entry.name, display, MAX_DEPTH - 1)
     skipped.sort(key=lambda item: str(item["path"]))
     return Listing(candidates, undecodable, skipped)
 
 
 _BAD_NAME = "its name is not digits, a hyphen, a title and .md: name it like 0007-use-postgres.md"
 _NO_FILE = "it is a link, a folder or a device: put the file itself here"
+_LOCKED = (
+    "this folder cannot be read, and what Markdown it holds is not known: check its permissions"
+)
 _TOO_DEEP = "it lies in a subfolder: move it up to be read"
 
 
@@ -102,28 +104,32 @@ def _is_walked(name: str, entry: os.DirEntry[str]) -> bool:
     return not name.startswith(".") and entry.is_dir(follow_symlinks=False)
 
 
-def _markdown_below(parent: int | str, folder: str, depth: int) -> list[str]:
-    """Paths of Markdown in a folder of `parent` and `depth` levels below, without what cannot be read."""
+def _findings_below(parent: int | str, folder: str, display: str, depth: int) -> Iterator[Finding]:
+    """Findings for Markdown in a folder of `parent` and `depth` levels below, and for locked folders."""
+    path = display + displayed(folder)
     try:
         handle = _opened(parent, folder)
     except OSError:
-        return []
+        yield _locked(path)
+        return
     try:
         with os.scandir(handle) as entries:
             found = list(entries)
-        paths = []
         for entry in found:
             name = displayed(entry.name)
             if _is_markdown(name):
-                paths.append(name)
+                yield _skipped(path + "/" + name, _TOO_DEEP)
             if depth and _is_walked(name, entry):
-                paths += _markdown_below(handle, entry.name, depth - 1)
+                yield from _findings_below(handle, entry.name, path + "/", depth - 1)
     except OSError:
-        return []
+        yield _locked(path)
     finally:
         if isinstance(handle, int):
             os.close(handle)
-    return [displayed(folder) + "/" + path for path in paths]
+
+
+def _locked(path: str) -> Finding:
+    return finding("corpus-file-skipped", WARN, _LOCKED, path)
 
 
 def _opened(parent: int | str, folder: str) -> int | str:

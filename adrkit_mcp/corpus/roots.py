@@ -43,6 +43,16 @@ READ_FILE = _READ | getattr(os, "O_NONBLOCK", 0)
 READ_DIRECTORY = _READ | getattr(os, "O_DIRECTORY", 0)
 
 
+def absolute(root: str) -> str:
+    """The root as an absolute path, links not resolved, so that it stays the same path however the current
+    directory moves. Raises CorpusUnavailable when that is gone.
+    """
+    try:
+        return os.path.abspath(root)
+    except OSError:
+        raise CorpusUnavailable("root-not-found") from None
+
+
 class Reading:
     """What is being read: `directory`, the real path of the corpus, and `names`, those of files in it that
     are opened relative to it. Outside a load None and nothing.

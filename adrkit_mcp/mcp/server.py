@@ -158,9 +158,9 @@ class Server:
         return serve(self, request)
 
     def _out_of_era(self, request: jsonrpc.Request) -> Refusal:
-        version = request.params.get("protocolVersion")
-        if request.method == "initialize" and isinstance(version, str):
-            return _unsupported(version)
+        if request.method == "initialize":
+            version = request.params.get("protocolVersion")
+            return _unsupported(version if isinstance(version, str) else "")
         return Refusal(jsonrpc.INVALID_PARAMS, "params._meta must hold " + _VERSION)
 
     def _initialize(self, request: jsonrpc.Request) -> bytes:

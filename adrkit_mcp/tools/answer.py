@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from ..corpus.findings import Finding
     from ..corpus.projection import Projection
+    from ..corpus.record import Record
 
 
 class Answer:
@@ -20,6 +21,19 @@ class Answer:
     def __init__(self, result: dict[str, Any], summary: str) -> None:
         self.result = result
         self.summary = summary
+
+
+def weigh_record(record: Record) -> int:
+    """About how many characters a list shows of a record."""
+    refs = (record.supersedes, record.relates_to, record.conflicts_with)
+    shown = len(record.id) + len(record.title) + len(record.source_path)
+    if record.has_references:
+        shown += len(record.superseded_by or "") + sum(len(ref) for list in refs for ref in list)
+    return shown
+
+
+def _weigh_finding(item: Finding) -> int:
+    return sum(map(len, item.values()))
 
 
 def findings_page(
@@ -35,5 +49,5 @@ def findings_page(
     """
     limit = arguments["findingsLimit"]
     channel = Channel(scope, [*bound_to, limit], limit, arguments.get("findingsCursor"))
-    items, cursor = channel.page(findings, projection.findings_fingerprint)
+    items, cursor = channel.page(findings, projection.findings_fingerprint, _weigh_finding)
     return {"items": items, "cursor": cursor}

@@ -15,12 +15,16 @@ from ..jsontext import JsonError, dumps, encode, loads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, Callable
 
 _VERSION = 1
 _KEYS = frozenset(("v", "scope", "fp", "qh", "offset"))
 _ALPHABET = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
+
+#: Characters of a page. With all escapes and its copy as text, an answer stays below 10 MiB, above which
+#: clients hang up, and a usual one far below.
+PAGE_SIZE = 200_000
 
 _ADVICE = "omit the cursor to start from the first page"
 MESSAGES = {
@@ -43,6 +47,10 @@ class InvalidCursor(Exception):
         self.reason = reason
 
 
+def _weightless(item: Any) -> int:
+    return 0
+
+
 class Channel:
     """One list that is read in pages: its scope, what its request looked like, the page asked for."""
 
@@ -54,14 +62,26 @@ class Channel:
         self.cursor = cursor
         self._query_hash = sha256(encode(dumps(shape))).hexdigest()
 
-    def page(self, items: Sequence[Any], fingerprint: str) -> tuple[Sequence[Any], str | None]:
-        """(the items of the page asked for, the cursor of the next or None). Raises InvalidCursor."""
+    def page(
+        self, items: Sequence[Any], fingerprint: str, weigh: Callable[[Any], int] = _weightless
+    ) -> tuple[Sequence[Any], str | None]:
+        """(the items of the page asked for, the cursor of the next or None). Raises InvalidCursor.
+
+        `weigh` tells about how many characters an item is. A page holds fewer items than asked for when
+        they are very large, but at least one.
+        """
         offset = 0
         if self.cursor is not None:
             offset = self._checked_offset(self.cursor, fingerprint)
             if offset >= len(items):
                 raise InvalidCursor("offset-out-of-range")
-        end = offset + self.limit
+        end = offset
+        room = PAGE_SIZE
+        for item in items[offset : offset + self.limit]:
+            room -= weigh(item)
+            if room < 0 and end > offset:
+                break
+            end += 1
         more = end < len(items)
         return items[offset:end], self._write(fingerprint, end) if more else None
 

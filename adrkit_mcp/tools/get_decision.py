@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..corpus.record import split_ref
 from ..schema import Form, Text, required
 from . import shapes
-from .answer import Answer, findings_page
+from .answer import Answer, findings_page, weigh_record
 from .arguments import with_pages
 from .cursor import Channel
 from .summary import bounded, listed, plural, summarize
@@ -88,7 +88,7 @@ def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[s
     named = bounded(ref)
     records = projection.with_id(id)
     if log is None and len(records) > 1:
-        page, cursor = channel.page(records, projection.fingerprint)
+        page, cursor = channel.page(records, projection.fingerprint, weigh_record)
         candidates = [record.summary() for record in page]
         outcome = {"outcome": "ambiguous-local-id", "requestedRef": ref, "candidates": candidates}
         told = "The id %s is used by %s." % (named, plural(len(records), "record"))

@@ -6,7 +6,7 @@ from ..corpus.findings import in_order
 from ..ecma import sort_key
 from ..schema import ListOf, required
 from . import shapes
-from .answer import Answer, findings_page
+from .answer import Answer, findings_page, weigh_record
 from .arguments import repository_path, with_pages
 from .cursor import Channel
 from .summary import listed, plural, summarize
@@ -76,7 +76,7 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
 
     index = matcher_index(projection)
     matches = [(projection.records[at], fired) for at, fired in index.fired(files).items()]
-    page, cursor = channel.page(matches, projection.fingerprint)
+    page, cursor = channel.page(matches, projection.fingerprint, _weigh)
     result: dict[str, Any] = {
         "outcome": "matches",
         "governing": [],
@@ -88,14 +88,19 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
         result[_ROLES[record.status]].append(_entry(record, fired))
     findings = in_order([*projection.findings, *index.findings])
     result["findings"] = findings_page(projection, findings, "context.findings", arguments, files)
-    told = "%d of %s apply to %s." % (
+    told = "Applying to %s: %d of %s." % (
+        plural(len(files), "file"),
         len(matches),
         plural(len(projection.records), "decision"),
-        plural(len(files), "file"),
     )
     shown = [record for record, _ in page]
     told_page = listed(shown, len(matches), cursor is not None)
     return Answer(result, summarize(projection, told, told_page))
+
+
+def _weigh(match: tuple[Record, list[str]]) -> int:
+    record, fired = match
+    return weigh_record(record) + sum(map(len, fired))
 
 
 def _entry(record: Record, fired: list[str]) -> dict[str, Any]:

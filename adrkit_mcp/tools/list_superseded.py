@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..corpus.findings import INFO, WARN, finding, in_order, shown
 from ..corpus.record import split_ref
 from . import shapes
-from .answer import Answer, findings_page
+from .answer import Answer, findings_page, weigh_record
 from .arguments import with_pages
 from .cursor import Channel
-from .summary import listed, summarize
+from .summary import listed, plural, summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     limit = arguments["limit"]
     channel = Channel("superseded.results", [limit], limit, arguments.get("cursor"))
     superseded = [record for record in projection.records if record.status == "superseded"]
-    page, cursor = channel.page(superseded, projection.fingerprint)
+    page, cursor = channel.page(superseded, projection.fingerprint, weigh_record)
     items = [dict(record.summary(), supersededBy=_successor(projection, record)) for record in page]
     findings = in_order([*projection.findings, *_target_findings(projection, superseded)])
-    told = "%d of %d decisions are superseded." % (len(superseded), len(projection.records))
+    told = "Superseded: %d of %s." % (len(superseded), plural(len(projection.records), "decision"))
     return Answer(
         {
             "outcome": "entries",

@@ -6,7 +6,7 @@ from ..corpus.record import SCOPE, STATUS
 from ..ecma import normalize, sort_key, trim
 from ..schema import Form, ListOf, Text, optional, required
 from . import shapes
-from .answer import Answer, findings_page
+from .answer import Answer, findings_page, weigh_record
 from .arguments import with_pages
 from .cursor import Channel
 from .summary import listed, plural, summarize
@@ -68,12 +68,12 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
         "search.results", _shape(needle, arguments), arguments["limit"], arguments.get("cursor")
     )
     hits = [record for record in _containing(projection, needle) if _passes(record, arguments)]
-    page, cursor = channel.page(hits, projection.fingerprint)
+    page, cursor = channel.page(hits, projection.fingerprint, weigh_record)
     items = [
         dict(record.summary(), matchedFields=_matched_fields(record, needle)) for record in page
     ]
     findings = findings_page(projection, projection.findings, "search.findings", arguments)
-    found = "%d of %s match." % (len(hits), plural(len(projection.records), "decision"))
+    found = "Matching: %d of %s." % (len(hits), plural(len(projection.records), "decision"))
     return Answer(
         {"outcome": "results", "items": items, "cursor": cursor, "findings": findings},
         summarize(projection, found, listed(page, len(hits), cursor is not None)),

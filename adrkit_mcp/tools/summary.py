@@ -53,6 +53,7 @@ def _unread(projection: Projection) -> str:
     if projection.skipped_count:
         parts.append(plural(projection.skipped_count, "Markdown file") + " skipped")
     if not parts:
-        return ""
+        nothing = "There is no record in this folder: is it the folder of the ADRs?"
+        return "" if projection.records else nothing
     told = (" and ".join(parts), projection.unread_rule)
     return "Not everything could be read: %s; first finding: %s." % told

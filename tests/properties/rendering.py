@@ -101,16 +101,26 @@ class _Writer:
         feeds = len(text) - len(body)
         width = self._pick((1, 2, 4))
         chomping = "-" if feeds == 0 else "" if feeds == 1 else "+"
-        style = "|"
-        if not re.search(r"\n[ \t]", body) and self._one_in(2):
-            style = ">"
-            body = _SEAM.sub(lambda seam: self._fold(seam[0], ""), body)
-            body = re.sub(r"(?<=[ \t])\n+", r"\g<0>\n", body)
+        style = self._pick("|>")
+        if style == ">":
+            body = self._folded(body)
         lines = [" " * (column + width) + line if line else "" for line in body.split("\n")]
         header = style + self._pick(
             (chomping, "%s%d" % (chomping, width), "%d%s" % (width, chomping))
         )
         return header + self._pick(_NOTES) + "\n" + "\n".join(lines) + "\n" * max(1, feeds)
+
+    def _folded(self, body):
+        """Lines for the style `>`, which folds no line that starts with white space, nor the breaks around it."""
+        parts = re.split(r"(\n+)", body)
+        for index in range(0, len(parts), 2):
+            if not parts[index].startswith((" ", "\t")):
+                parts[index] = _SEAM.sub(self._pick((" ", " ", "\n")), parts[index])
+        for index in range(1, len(parts), 2):
+            around = parts[index - 1], parts[index + 1]
+            if around[0] and not any(line.startswith((" ", "\t")) for line in around):
+                parts[index] += "\n"
+        return "".join(parts)
 
     # --- in a line, or over several ------------------------------------------------------------
 
@@ -184,11 +194,11 @@ class _Writer:
         return self._fold(seam, indentation)
 
     def _fold(self, seam, indentation):
-        """Line feeds as one more of them; a space as it is, or as a line feed."""
+        """Line feeds as one more of them, a space as it is or as a line feed; white space before them is lost."""
         if seam == " " and (indentation is None or not self._one_in(4)):
             return " "
         feeds = "\n" if seam == " " else "\n" + seam
-        return feeds + (indentation or "")
+        return self._pick(("", "", " ", " \t")) + feeds + indentation
 
     def _character(self, character):
         needed = character in '"\\\n\t' or _UNPRINTABLE.match(character)

@@ -131,7 +131,7 @@ class PagesTest(ContextTest):
         self.repository.add(accepted("0008"))
         self.assertEqual(
             self.repository.summary("get_decision_context", files=["a", "a"], limit=2),
-            "7 of 8 decisions apply to 1 file. "
+            "Applying to 1 file: 7 of 8 decisions. "
             "Showing 2 of 7 (pass cursor for more): 0001 draft, 0002 rejected",
         )
 

@@ -21,12 +21,12 @@ class SummaryTest(unittest.TestCase):
         self.repository.add(superseded("0031", "0001", title="Use one bus"))
         self.assertEqual(
             self.repository.summary("search_decisions", query="queue", limit=2),
-            "30 of 31 decisions match. "
+            "Matching: 30 of 31 decisions. "
             "Showing 2 of 30 (pass cursor for more): 0001 draft, 0002 draft",
         )
         self.assertEqual(
             self.repository.summary("list_superseded"),
-            "1 of 31 decisions are superseded. Showing 1 of 1: 0031 superseded",
+            "Superseded: 1 of 31 decisions. Showing 1 of 1: 0031 superseded",
         )
 
     def test_lists_the_first_eight(self):
@@ -51,11 +51,15 @@ class SummaryTest(unittest.TestCase):
     def test_tells_that_nothing_was_found_in_how_many(self):
         self.repository.add(record("0001"))
         for tool, arguments, told in [
-            ("search_decisions", {"query": "zzz"}, "0 of 1 decision match."),
+            ("search_decisions", {"query": "zzz"}, "Matching: 0 of 1 decision."),
             ("get_decision", {"ref": "0002"}, "No decision has the id 0002: searched 1 record."),
             ("get_decision", {"ref": "core:0002"}, "core:0002 belongs to another log"),
-            ("get_decision_context", {"files": ["a", "b"]}, "0 of 1 decision apply to 2 files."),
-            ("list_superseded", {}, "0 of 1 decision"),
+            (
+                "get_decision_context",
+                {"files": ["a", "b"]},
+                "Applying to 2 files: 0 of 1 decision.",
+            ),
+            ("list_superseded", {}, "Superseded: 0 of 1 decision."),
         ]:
             with self.subTest(tool=tool, arguments=arguments):
                 self.assertTrue(
