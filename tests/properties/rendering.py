@@ -111,7 +111,7 @@ class _Writer:
         return header + self._pick(_NOTES) + "\n" + "\n".join(lines) + "\n" * max(1, feeds)
 
     def _folded(self, body):
-        """Lines for the style `>`, which folds no line that starts with white space, nor the breaks around it."""
+        """Lines for the style `>`, which folds neither lines that start with white space nor around them."""
         parts = re.split(r"(\n+)", body)
         for index in range(0, len(parts), 2):
             if not parts[index].startswith((" ", "\t")):
@@ -194,7 +194,7 @@ class _Writer:
         return self._fold(seam, indentation)
 
     def _fold(self, seam, indentation):
-        """Line feeds as one more of them, a space as it is or as a line feed; white space before them is lost."""
+        """Line feeds as one more of them, a space as it is or as one; white space before them is lost."""
         if seam == " " and (indentation is None or not self._one_in(4)):
             return " "
         feeds = "\n" if seam == " " else "\n" + seam
