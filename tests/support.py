@@ -152,15 +152,15 @@ def run(*words, input="", cwd=PROJECT, **variables):
 class Client:
     """A client of a server process, in one era; a context that ends the server and checks how it ended."""
 
-    def __init__(self, root, directory, era="modern", **variables):
+    def __init__(self, root, directory, era="modern", cwd=PROJECT, **variables):
         self.era = era
         self._id = 0
         self._server = subprocess.Popen(
-            [*COMMAND, "--cwd", root, "--dir", directory],
+            [*COMMAND, *(("--cwd", root) if root else ()), "--dir", directory],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            cwd=PROJECT,
+            cwd=cwd,
             env=environment(**variables),
         )
 

@@ -1,7 +1,10 @@
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 from unittest import mock
 
@@ -10,6 +13,7 @@ from tests.support import (
     COMMAND,
     HAS_PERMISSIONS,
     PROJECT,
+    Client,
     Repository,
     accepted,
     environment,
@@ -178,6 +182,11 @@ class SettingsTest(CommandLineTest):
 
 
 class DiagnosisTest(CommandLineTest):
+    def test_is_one_line_whatever_the_placeholder(self):
+        done = run("--cwd", "/x/${a\nb\x1b[31mX}")
+        self.assertUnusable(done, "--cwd is the literal text")
+        self.assertTrue(done.stderr[:-1].isprintable())
+
     """Each failure of start-up is one line that says what was tried, who set it, and what to do."""
 
     def serve(self, *words, **options):
@@ -447,6 +456,53 @@ class CallTest(CommandLineTest):
             cwd=PROJECT,
             env=environment(),
         )
+
+
+class RobustCallTest(CommandLineTest):
+    def test_reads_its_argument_as_utf8_whatever_the_locale(self):
+        self.repository.add(record(title="Messgerät wählen"))
+        done = run(
+            "call",
+            "search_decisions",
+            '{"query": "messgerät"}',
+            "--text",
+            *("--cwd", self.repository.root),
+            PYTHONUTF8="0",
+            LC_ALL="C",
+        )
+        self.assertTrue(done.stdout.startswith("Matching: 1 of 1"), done)
+
+    def test_skips_a_byte_order_mark_on_stdin(self):
+        done = run("call", "list_superseded", "-", "--cwd", self.repository.root, input="\ufeff{}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    @unittest.skipUnless(os.name == "posix", "sends SIGINT")
+    def test_an_interrupt_is_no_answer(self):
+        process = subprocess.Popen(
+            [*COMMAND, "call", "search_decisions", "-", "--cwd", self.repository.root],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=PROJECT,
+            env=environment(),
+        )
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, out), (130, b""))
+
+
+class MovedRootTest(CommandLineTest):
+    @unittest.skipUnless(os.name == "posix", "a current directory cannot be moved elsewhere")
+    def test_a_root_that_was_moved_is_not_followed(self):
+        self.repository.add(record())
+        moved = self.repository.root + "-moved"
+        with Client(None, self.repository.dir, cwd=self.repository.root) as client:
+            self.assertEqual(client.structured("list_superseded")["corpusHealth"]["recordCount"], 1)
+            os.rename(self.repository.root, moved)
+            self.addCleanup(shutil.rmtree, moved)
+            result = client.structured("list_superseded")["result"]
+            self.assertEqual(result["reason"], "root-not-found")
 
 
 class LintTest(CommandLineTest):

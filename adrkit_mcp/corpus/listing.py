@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 
@@ -109,8 +110,10 @@ def _findings_below(parent: int | str, folder: str, display: str, depth: int) ->
     path = display + displayed(folder)
     try:
         handle = _opened(parent, folder)
-    except OSError:
-        yield _locked(path)
+    except OSError as error:
+        # What is gone, or a link now, was put away meanwhile; what may not be read is told.
+        if error.errno in (errno.EACCES, errno.EPERM):
+            yield _locked(path)
         return
     try:
         with os.scandir(handle) as entries:

@@ -47,6 +47,14 @@ REPAIRS = [
     ({"title": '"ab"'}, "title", ["3 to 120", "got 2"]),
     ({"date": "01.02.2026"}, "date", ["2026-01-31", '"01.02.2026"']),
     ({"externalRefs": "[{type: doc, url: example.com}]"}, "externalRefs.0.url", ["https://"]),
+    ({"id": None}, "id", ['write id: "0007"']),
+    ({"title": ""}, "title", ["write title: "]),
+    ({"date": "2026"}, "date", ["write date: 2026-01-31"]),
+    ({"deciders": "Ana, Bob"}, "deciders", ['@handle, team:slug', 'deciders: ["@handle"]']),
+    ({"deciders": "\n  -@ana"}, "deciders", ["a space behind the dash"]),
+    ({"status": '"{proposed | accepted}"'}, "status", ["template"]),
+    ({"externalRefs": "[{type: doc, url: 'https://a.b', title: x}]"}, "externalRefs.0.title",
+     ["unknown key: remove it"]),
     ({"review": "{quorum: 0}"}, "review.quorum", ["1 or more"]),
     ({"review": "{slaDays: -1}"}, "review.slaDays", ["0 or more"]),
     ({"evaluation": "{confidence: 2}"}, "evaluation.confidence", ["0 to 1"]),
@@ -118,6 +126,11 @@ class AdviceTest(unittest.TestCase):
             with self.subTest(changes):
                 message = findings(changes)[0]["message"]
                 self.assertNotIn("write id", message)
+
+    def test_an_invariant_is_not_taken_for_a_missing_value(self):
+        (item,) = findings({"status": "accepted", "deciders": '["@a"]', "supersededBy": '"0002"'})
+        self.assertEqual(item["field"], "status")
+        self.assertNotIn("write status: proposed", item["message"])
 
 
 if __name__ == "__main__":

@@ -20,6 +20,12 @@ class LintTest(unittest.TestCase):
 
 
 class LinesTest(LintTest):
+    def test_of_a_key_with_a_dot_is_its_own(self):
+        self.repository.write(
+            "0001-x.md", record("0001").replace("---\n", "---\ntags: [a]\ntags.x: 1\n", 1)
+        )
+        self.assertEqual(self.lines(), {"0001-x.md": 3})
+
     def test_of_a_field_is_that_of_its_top_level_key(self):
         source = '---\n\ntitle: Use one queue\r\ndate: 2026-01-02\n"status" : x\nid: "0001"\n---\n'
         self.repository.write("0001-x.md", source)
@@ -50,6 +56,12 @@ class LinesTest(LintTest):
 
 
 class TextTest(LintTest):
+    def test_keeps_a_pattern_on_its_line(self):
+        hostile = [{"type": "path", "pattern": "x" + chr(92) * 2 + char} for char in "\n\x1b\u202e"]
+        self.repository.add(record("0001", affects=hostile))
+        for line in self.report("text").split("\n"):
+            self.assertTrue(line.isprintable(), ascii(line))
+
     def test_has_one_line_for_each_finding_by_place_and_totals(self):
         self.repository.write("0002-x.md", record("0002", tags=["A"], domain=1))
         self.repository.write("0001-x.md", "x")

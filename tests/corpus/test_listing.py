@@ -2,7 +2,7 @@ import os
 import socket
 import unittest
 
-from tests.support import Repository, record
+from tests.support import HAS_PERMISSIONS, Repository, record
 
 SKIPPED = "corpus-file-skipped"
 
@@ -89,6 +89,18 @@ class CandidatesTest(ListingTest):
         self.assertEqual(self.candidates(), [])
         self.assertEqual(self.skipped(), names)
         self.assertEqual(self.repository.load().health()["excludedCount"], 0)
+
+
+@unittest.skipUnless(HAS_PERMISSIONS, "permissions do not bind this user")
+class LockedTest(unittest.TestCase):
+    def test_a_folder_that_cannot_be_read_is_told(self):
+        repository = Repository(self)
+        folder = os.path.dirname(repository.write("sub/0002-x.md", record("0002")))
+        os.chmod(folder, 0)
+        self.addCleanup(os.chmod, folder, 0o700)
+        (item,) = repository.load().findings
+        self.assertEqual((item["rule"], item["path"]), ("corpus-file-skipped", "docs/adr/sub"))
+        self.assertIn("permissions", item["message"])
 
 
 class SkippedTest(ListingTest):

@@ -171,6 +171,15 @@ class Eras(unittest.TestCase):
                 self.assertTrue(is_modern(connection.send(modern(3, "tools/list"))))
                 self.assertEqual(connection.code(initialize(2)), UNSUPPORTED_VERSION)
 
+    def test_a_handshake_is_always_too_late_in_the_modern_era(self):
+        for params in ({}, {"protocolVersion": 5}, {"protocolVersion": "2025-11-25"}):
+            with self.subTest(params=params):
+                connection = Connection()
+                connection.send(modern(1, "tools/list"))
+                self.assertEqual(
+                    connection.code(request(2, "initialize", **params)), UNSUPPORTED_VERSION
+                )
+
     def test_these_select_the_modern_era(self):
         for message in (
             modern(1, "tools/list"),

@@ -6,7 +6,7 @@ _WORDS = "a bc é😀 b: c# #d - -e ?f :g {x} [y], ' \" \\ 1 null 0x1 --- \u2028
 
 _words = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=5).map(" ".join)
 _lines = st.lists(
-    st.sampled_from((" ", "  ", "\t", "\n", "\n\n", "\n\n\n")) | _words, max_size=8
+    st.sampled_from((" ", "\t", "\n", "\n", "\n\n", "\n  ", "\n \n")) | _words, max_size=8
 ).map("".join)
 _strings = st.one_of(_words, _lines, _lines, st.text(max_size=8))
 _scalars = st.one_of(

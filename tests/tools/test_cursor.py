@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from adrkit_mcp.tools.cursor import MESSAGES, Channel, InvalidCursor
+from adrkit_mcp.tools.cursor import MESSAGES, PAGE_SIZE, Channel, InvalidCursor
 from tests.support import Repository, governing, record, superseded
 
 FP = "f" * 64
@@ -448,6 +448,29 @@ class ChannelsTest(unittest.TestCase):
                             break
                         more = {"findingsCursor": found["cursor"]}
                     self.assertEqual(seen, self.repository.load().findings)
+
+
+class SizeTest(unittest.TestCase):
+    """A page holds fewer items than asked for when they are very large, but at least one."""
+
+    def walk(self, sizes):
+        pages, cursor = [], None
+        while True:
+            channel = Channel("search.results", [20], 20, cursor)
+            page, cursor = channel.page(sizes, "f" * 64, weigh=int)
+            pages.append(list(page))
+            if cursor is None:
+                return pages
+
+    def test_large_items_make_short_pages(self):
+        half = PAGE_SIZE // 2
+        self.assertEqual(self.walk([half, half, 1, half]), [[half, half], [1, half]])
+
+    def test_an_item_larger_than_a_page_stands_alone(self):
+        self.assertEqual(
+            self.walk([1, 2 * PAGE_SIZE, 2 * PAGE_SIZE, 1]),
+            [[1], [2 * PAGE_SIZE], [2 * PAGE_SIZE], [1]],
+        )
 
 
 if __name__ == "__main__":
