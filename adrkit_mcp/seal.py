@@ -38,6 +38,9 @@ _REFUSED_MODULES = frozenset(
 class SealError(RuntimeError):
     """Something was tried that the seal refuses. Not an OSError, which callers are prepared for."""
 
+    #: Nobody else needs to report it.
+    is_told = True
+
 
 def seal(reading: Reading, report: Callable[[str], None]) -> None:
     """Install the hook, for as long as the process lives.

@@ -201,4 +201,4 @@ def _for_enum(issue: Issue) -> str:
 
 def _for_tag(value: object) -> str:
     slug = "-".join(re.findall(r"[a-z0-9]+", str(value).lower()[:60]))
-    return "write %s" % slug if slug else ""
+    return "write %s" % shown(slug) if slug else ""

@@ -74,8 +74,10 @@ class Work:
         self.cancelled = False
 
     def run(self) -> bytes | None:
-        """The response; None when there is none to send, as after a cancellation."""
-        response = None if self.cancelled else self._respond()
+        """The response, once; None when there is none to send, as after a cancellation."""
+        # Lets go of what it knows, which may be this object itself and megabytes of arguments.
+        respond, self._respond = self._respond, lambda: None
+        response = None if self.cancelled else respond()
         return None if self.cancelled else response
 
 
@@ -134,7 +136,8 @@ class Calls:
         try:
             return jsonrpc.result(id, self._envelope(tool.call(arguments).members()))
         except Exception as error:
-            self._on_error(f"tool {tool.name} failed: {describe(error)}")
+            if not getattr(error, "is_told", False):
+                self._on_error(f"tool {tool.name} failed: {describe(error)}")
             text = "The tool failed because of an error of the server, not of the call."
             return jsonrpc.result(id, self._envelope(ToolResult(text, is_error=True).members()))
 

@@ -27,7 +27,7 @@ REPAIRS = [
     ({"deciders": "[Ana]"}, "deciders.0", ['"@handle"', '"Ana"']),
     ({"deciders": ""}, "deciders", ["expected a list", "null", "leave the key out"]),
     ({"tags": "database"}, "tags", ["expected a list", 'tags: ["database"]']),
-    ({"tags": "[Data Base]"}, "tags.0", ["write data-base"]),
+    ({"tags": "[Data Base]"}, "tags.0", ['write "data-base"']),
     ({"tags": "[a, a]"}, "tags", ["twice"]),
     ({"decision-makers": '["@ana"]'}, "decision-makers", ["did you mean deciders?"]),
     ({"superseded-by": '"0002"'}, "superseded-by", ["did you mean supersededBy?"]),

@@ -113,6 +113,19 @@ class FloodTest(ClientTest):
             self.assertLess(server.peak() - before, 1.5 * LIMIT)
             self.assertEndsWell(server)
 
+    @linux
+    def test_many_long_lines_take_the_memory_of_one(self):
+        line = call(1, "search_decisions", query="x" * MIB)
+        with Server(self) as server:
+            server.send(line)
+            server.read()
+            before = server.peak()
+            for _ in range(100):
+                server.send(line)
+                self.assertIs(server.read()["result"]["isError"], True)
+            self.assertLess(server.peak() - before, 4 * MIB)
+            self.assertEndsWell(server)
+
     def test_ten_thousand_calls_at_once(self):
         tools = (
             ("get_decision", {"ref": "0001"}),

@@ -144,6 +144,8 @@ class RecordsAreDataTest(unittest.TestCase):
                 "deciders: %s",
                 "deciders: [%s]",
                 "tags: %s",
+                "tags: [%s]",
+                "tags: [%s, %s]",
                 "scope: %s",
                 "%s: 1",
                 "%s: {%s: %s}",
