@@ -55,9 +55,9 @@ def seal(reading: Reading, report: Callable[[str], None]) -> None:
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
+            if arguments[0] in reading.names and arguments[2] == READ_FILE:
+                return  # a record, of perhaps thousands
             path, mode, flags = arguments
-            if flags == READ_FILE and path in reading.names:  # a record, of perhaps thousands
-                return
             if is_openable(path, mode, flags):
                 return
         elif event in _LISTINGS:
