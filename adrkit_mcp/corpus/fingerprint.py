@@ -8,8 +8,7 @@ from ..ecma import canonical_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from .findings import Finding
     from .record import Record
@@ -22,19 +21,19 @@ def fingerprint(records: list[Record], findings: list[Finding], excluded_count: 
     """
     health = {"recordCount": len(records), "excludedCount": excluded_count}
     digest = sha256(b'{"corpusFindings":[')
-    _update_each(digest, _canonical_findings(findings))
-    digest.update(b'],"corpusHealth":%s,"records":[' % canonical_bytes(health))
-    _update_each(digest, (record.canonical for record in records))
-    digest.update(b"]}")
-    return digest.hexdigest()
-
-
-def _update_each(digest: Any, parts: Iterable[bytes]) -> None:
     separator = b""
-    for part in parts:
+    for text in _canonical_findings(findings):
         digest.update(separator)
-        digest.update(part)
+        digest.update(text)
         separator = b","
+    digest.update(b'],"corpusHealth":%s,"records":[' % canonical_bytes(health))
+    update = digest.update
+    for record in records[:1]:
+        update(record.canonical[1:])
+    for record in records[1:]:
+        update(record.canonical)
+    update(b"]}")
+    return digest.hexdigest()
 
 
 def _canonical_findings(findings: list[Finding]) -> Iterator[bytes]:

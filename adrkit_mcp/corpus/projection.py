@@ -50,7 +50,9 @@ class Projection:
         self.records = sorted(records, key=lambda record: record.order)
         self._by_id = {record.id: record for record in self.records}
         self._sharing = self._records_that_share_ids()
-        findings = in_order([*file_findings, *corpus_findings(self.records, self.with_id)])
+        findings = in_order(
+            [*file_findings, *corpus_findings(self.records, self.with_id, self._sharing)]
+        )
         self.excluded_count = excluded_count
         self.fingerprint = fingerprint(self.records, findings, excluded_count)
         self.skipped_count = len(skipped)

@@ -322,8 +322,9 @@ class Record:
             imported and self.status == "accepted" and not frontmatter["deciders"]
         )
         self.order = (sort_key(self.id), sort_key(source_path))
-        #: Canonical JSON of `{sourcePath, frontmatter, body}`: the record's part of the fingerprint.
-        self.canonical = b'{"body":%s,%s,%s}' % (
+        #: Canonical JSON of `{sourcePath, frontmatter, body}`, behind the comma that stands between two of
+        #: them: the record's part of the fingerprint.
+        self.canonical = b',{"body":%s,%s,%s}' % (
             quoted(source[body_start:]),
             canonical_bytes({"frontmatter": frontmatter})[1:-1],
             canonical_bytes({"sourcePath": source_path})[1:-1],

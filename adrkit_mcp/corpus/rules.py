@@ -6,7 +6,7 @@ from .findings import ERROR, INFO, WARN, finding, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from .findings import Finding
     from .record import Record
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     WithId = Callable[[str], Sequence[Record]]
 
 
-def corpus_findings(records: Iterable[Record], with_id: WithId) -> Iterator[Finding]:
+def corpus_findings(
+    records: Iterable[Record], with_id: WithId, shared_ids: Container[str]
+) -> Iterator[Finding]:
     """Findings that need the whole corpus, one for each occurrence (contract notes, section 3)."""
     for record in records:
-        count = len(with_id(record.id))
-        if count > 1:
+        if record.id in shared_ids:
+            count = len(with_id(record.id))
             message = "the id %s is used by %d records: give each its own" % (
                 shown(record.id),
                 count,

@@ -67,7 +67,7 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     channel = Channel(
         "search.results", _shape(needle, arguments), arguments["limit"], arguments.get("cursor")
     )
-    hits = [record for record in _containing(projection, needle) if _passes(record, arguments)]
+    hits = _filtered(_containing(projection, needle), arguments)
     page, cursor = channel.page(hits, projection.fingerprint, weigh_record)
     items = [
         dict(record.summary(), matchedFields=_matched_fields(record, needle)) for record in page
@@ -97,13 +97,15 @@ def _shape(needle: str, arguments: dict[str, Any]) -> list[Any]:
     return [needle, *filters, arguments["limit"]]
 
 
-def _passes(record: Record, arguments: dict[str, Any]) -> bool:
-    """The filters: any status, any scope, all tags; tags as they are written, not normalized."""
-    return (
-        ("status" not in arguments or record.status in arguments["status"])
-        and ("scope" not in arguments or record.scope in arguments["scope"])
-        and all(tag in record.tags for tag in arguments.get("tags", ()))
-    )
+def _filtered(records: list[Record], arguments: dict[str, Any]) -> list[Record]:
+    """Those with any status, any scope, all tags asked for; tags as they are written, not normalized."""
+    if "status" in arguments:
+        records = [record for record in records if record.status in arguments["status"]]
+    if "scope" in arguments:
+        records = [record for record in records if record.scope in arguments["scope"]]
+    for tag in arguments.get("tags", ()):
+        records = [record for record in records if tag in record.tags]
+    return records
 
 
 def _matched_fields(record: Record, needle: str) -> list[str]:

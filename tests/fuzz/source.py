@@ -102,7 +102,7 @@ def _check_finding(item):
 
 
 def _check_record(found):
-    canonical = strict_json(found.canonical.decode("utf-8"))
+    canonical = strict_json(found.canonical[1:].decode("utf-8"))
     _, body = split(found.source)
     assert canonical["sourcePath"] == _PATH
     assert canonical["body"] == found.body == found.source[body:].decode("utf-8", "replace")

@@ -12,7 +12,9 @@ import select
 import sys
 import time
 
-LINES = 200  # within a page of memory: a longer write that is stopped in its midst no reader can tell
+LINES = (
+    200  # within a page of memory: a longer write that is stopped in its midst no reader can tell
+)
 STILL = 50  # records that never change, so that reading takes its time
 
 
