@@ -50,7 +50,7 @@ def _run(command: str, words: list[str], flags: dict[str, str], settings: Settin
         from .service import serve
 
         # Nothing is left to flush, and a signal during the interpreter's own end would change the code.
-        os._exit(serve(root, directory, complain))
+        os._exit(serve(root, directory))
     from . import commands
 
     corpus = commands.sealed_corpus(root, directory, complain)

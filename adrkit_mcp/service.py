@@ -31,11 +31,12 @@ INSTRUCTIONS = (
 )
 
 
-def serve(root: str, directory: str, on_error: Callable[[str], None]) -> int:
+def serve(root: str, directory: str, on_error: Callable[[str], None] | None = None) -> int:
     """Check the corpus, then serve one connection until it ends, sealed; the exit code.
 
     Raises CorpusUnavailable.
     """
+    on_error = on_error or stdio.Diagnostics(NAME)
     root = absolute(root)
     locate(root, directory)
     reading = Reading()
