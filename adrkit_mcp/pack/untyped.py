@@ -10,9 +10,6 @@ import ast
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Union
-
-    Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _FUTURE = b"from __future__ import annotations\n"
 
