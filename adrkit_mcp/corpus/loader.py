@@ -94,9 +94,8 @@ class Corpus:
             files = directory.read(listing, self._parsed)
             touched = directory.check_unchanged(files, started)
             self._check_place(location, directory, before, listing, started)
-            if (
-                touched
-            ):  # what was read again was read later than the rest: all have to keep still once more
+            if touched:
+                # What was read again was read later than the rest: all have to keep still once more.
                 files.update((name, (files[name][0], touched[name])) for name in touched)
                 if directory.check_unchanged(files, started):
                     raise CorpusUnavailable("corpus-changed-during-load")
