@@ -92,13 +92,22 @@ def _transport(
     def load_tools() -> list[Tool]:
         from .corpus.loader import Corpus
         from .mcp.calls import Tool
-        from .tools import TOOLS, definition
+        from .tools import TOOLS
 
         corpus = Corpus(root, directory, reading)
-        return [Tool(name, definition(name), _caller(name, corpus)) for name in TOOLS]
+        return [Tool(name, _definer(name), _caller(name, corpus)) for name in TOOLS]
 
     server = Server(NAME, __version__, INSTRUCTIONS, load_tools, on_error)
     return stdio.StdioTransport(server, on_error)
+
+
+def _definer(name: str) -> Callable[[], dict[str, Any]]:
+    def define_tool() -> dict[str, Any]:
+        from .tools.definition import definition
+
+        return definition(name)
+
+    return define_tool
 
 
 def _caller(name: str, corpus: Corpus) -> Callable[[dict[str, Any]], ToolResult]:

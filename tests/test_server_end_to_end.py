@@ -2,7 +2,8 @@ import json
 import os
 import unittest
 
-from adrkit_mcp.tools import TOOLS, definition
+from adrkit_mcp.tools import TOOLS
+from adrkit_mcp.tools.definition import definition
 from tests.support import (
     ENVELOPE,
     PREFIX,

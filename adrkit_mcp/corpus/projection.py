@@ -28,7 +28,6 @@ class Projection:
 
     __slots__ = (
         "_by_id",
-        "_search_texts",
         "_sharing",
         "excluded_count",
         "findings",
@@ -62,7 +61,6 @@ class Projection:
         self.unread_rule = unread[0]["rule"] if unread else None
         #: Kept here by `affects.matching`, so that it lives exactly as long as the projection.
         self.matcher_index: Any = None
-        self._search_texts: list[str] | None = None
 
     def with_id(self, id: str) -> Sequence[Record]:
         """The records with an id, by path: one, unless people gave the same id twice."""
@@ -77,12 +75,6 @@ class Projection:
         for record in self.records:
             groups.setdefault(record.id, []).append(record)
         return {id: group for id, group in groups.items() if len(group) > 1}
-
-    def search_texts(self) -> list[str]:
-        """`search_text` of each record, in their order."""
-        if self._search_texts is None:
-            self._search_texts = [record.search_text for record in self.records]
-        return self._search_texts
 
     def health(self) -> dict[str, Any]:
         """`corpusHealth` as every answer carries it."""

@@ -364,6 +364,10 @@ class Record:
         """Whether the normalized body contains a normalized text."""
         return self.search_text.find(needle, self._body_at) >= 0
 
+    def may_label(self, needle: str) -> bool:
+        """Whether a normalized text can be in title, id or a tag; if it has no NUL, whether it is."""
+        return self.search_text.find(needle, 0, self._body_at) >= 0
+
     def summary(self) -> dict[str, Any]:
         """`{id, title, status, sourcePath}`, as lists show a record."""
         return {

@@ -56,7 +56,7 @@ def _tool(name: str, client: Client) -> Tool:
             return ToolResult(str(error), is_error=True)
         return ToolResult("", answer.structured, content=answer.content)
 
-    return Tool(name, definition(name), call)
+    return Tool(name, lambda: definition(name), call)
 
 
 _importing = threading.Lock()

@@ -15,15 +15,18 @@ if TYPE_CHECKING:
 
 
 class Tool:
-    """A tool: its name, its member of `tools/list`, and the function that takes its arguments."""
+    """A tool: its name, what makes its member of `tools/list`, and the function that takes its arguments."""
 
-    __slots__ = ("call", "definition", "name")
+    __slots__ = ("call", "define", "name")
 
     def __init__(
-        self, name: str, definition: dict[str, Any], call: Callable[[dict[str, Any]], ToolResult]
+        self,
+        name: str,
+        define: Callable[[], dict[str, Any]],
+        call: Callable[[dict[str, Any]], ToolResult],
     ) -> None:
         self.name = name
-        self.definition = definition
+        self.define = define
         self.call = call
 
 
@@ -94,13 +97,18 @@ class Calls:
         envelope: Envelope,
         on_error: Callable[[str], None],
     ) -> None:
-        tools = load_tools()
-        self._tools = {tool.name: tool for tool in tools}
-        #: The tools as `tools/list` shows them.
-        self.listing = jsonrpc.Encoded(jsontext.dumps([tool.definition for tool in tools]))
+        self._tools = {tool.name: tool for tool in load_tools()}
+        self._listing: jsonrpc.Encoded | None = None
         self._envelope = envelope
         self._on_error = on_error
         self._running: dict[tuple[type, jsonrpc.Id], Work] = {}
+
+    def listing(self) -> jsonrpc.Encoded:
+        """The tools as `tools/list` shows them."""
+        if self._listing is None:
+            shown = [tool.define() for tool in self._tools.values()]
+            self._listing = jsonrpc.Encoded(jsontext.dumps(shown))
+        return self._listing
 
     def call(self, request: jsonrpc.Request) -> Work:
         """The work of a `tools/call`. Raises Refusal."""

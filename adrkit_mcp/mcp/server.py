@@ -195,7 +195,7 @@ class Server:
     def _list_tools(self, request: jsonrpc.Request) -> bytes:
         if request.params.get("cursor") is not None:
             raise Refusal(jsonrpc.INVALID_PARAMS, "Invalid cursor: all tools fit on one page")
-        members: dict[str, Any] = {"tools": self._need_calls().listing}
+        members: dict[str, Any] = {"tools": self._need_calls().listing()}
         if not self._revision:
             members.update(_CACHE)
         return jsonrpc.result(request.id, self._result(members))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from ..arguments import InvalidArguments, check_arguments
 from ..corpus.roots import CorpusUnavailable
-from . import get_decision, get_decision_context, list_superseded, search_decisions
 from .cursor import InvalidCursor
 
 TYPE_CHECKING = False
@@ -13,38 +14,18 @@ if TYPE_CHECKING:
 
     from ..corpus.loader import Corpus
 
-#: In the order in which they are listed.
-TOOLS = {
-    module.NAME: module
-    for module in (get_decision, get_decision_context, list_superseded, search_decisions)
-}
-
-_ANNOTATIONS = {
-    "readOnlyHint": True,
-    "destructiveHint": False,
-    "idempotentHint": True,
-    "openWorldHint": False,
-}
+#: Their names, in the order in which they are listed.
+TOOLS = ("get_decision", "get_decision_context", "list_superseded", "search_decisions")
 
 
-def definition(name: str) -> dict[str, Any]:
-    """A tool as `tools/list` shows it."""
-    module = TOOLS[name]
-    shown = {
-        "name": name,
-        "title": module.TITLE,
-        "description": module.DESCRIPTION,
-        "inputSchema": module.ARGUMENTS.json_schema(),
-        "outputSchema": module.OUTPUT,
-        "annotations": dict(_ANNOTATIONS),
-    }
-    meta = getattr(module, "META", None)
-    return dict(shown, _meta=meta) if meta else shown
+def implementation(name: str) -> Any:
+    """The module of the tool with this name, one of TOOLS; imported when it is first asked for."""
+    return import_module("." + name, __name__)
 
 
 def check(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """A tool's arguments with defaults filled; touches no file. Raises InvalidArguments."""
-    return check_arguments(TOOLS[name].ARGUMENTS, arguments)
+    return check_arguments(implementation(name).ARGUMENTS, arguments)
 
 
 def call(name: str, corpus: Corpus, checked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -55,7 +36,7 @@ def call(name: str, corpus: Corpus, checked: dict[str, Any]) -> tuple[str, dict[
         result = {"outcome": "corpus-unavailable", "reason": error.reason, "message": str(error)}
         return "The decisions cannot be read now: %s." % error, {"result": result}
     try:
-        answer = TOOLS[name].answer(projection, checked)
+        answer = implementation(name).answer(projection, checked)
     except InvalidCursor as error:
         result = {"outcome": "invalid-cursor", "reason": error.reason, "message": str(error)}
         return "The cursor cannot be used: %s." % error, {
@@ -65,4 +46,4 @@ def call(name: str, corpus: Corpus, checked: dict[str, Any]) -> tuple[str, dict[
     return answer.summary, {"corpusHealth": projection.health(), "result": answer.result}
 
 
-__all__ = ["TOOLS", "InvalidArguments", "call", "check", "definition"]
+__all__ = ["TOOLS", "InvalidArguments", "call", "check", "implementation"]

@@ -49,5 +49,5 @@ def findings_page(
     """
     limit = arguments["findingsLimit"]
     channel = Channel(scope, [*bound_to, limit], limit, arguments.get("findingsCursor"))
-    items, cursor = channel.page(findings, projection.findings_fingerprint, _weigh_finding)
-    return {"items": items, "cursor": cursor}
+    page = channel.page(findings, projection.findings_fingerprint, _weigh_finding)
+    return {"items": page.items, "cursor": page.cursor}

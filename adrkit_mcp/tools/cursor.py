@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
 from hashlib import sha256
+from itertools import islice
 
 from ..ecma import MAX_SAFE_INTEGER
 from ..jsontext import JsonError, dumps, encode, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from typing import Any, Callable
 
 _VERSION = 1
@@ -51,6 +52,19 @@ def _weightless(item: Any) -> int:
     return 0
 
 
+class Page:
+    """`items`; `cursor`, of the next page or None; `seen`, how many items of the list are known so far: all
+    of them when there is no next page.
+    """
+
+    __slots__ = ("cursor", "items", "seen")
+
+    def __init__(self, items: list[Any], cursor: str | None, seen: int) -> None:
+        self.items = items
+        self.cursor = cursor
+        self.seen = seen
+
+
 class Channel:
     """One list that is read in pages: its scope, what its request looked like, the page asked for."""
 
@@ -63,9 +77,9 @@ class Channel:
         self._query_hash = sha256(encode(dumps(shape))).hexdigest()
 
     def page(
-        self, items: Sequence[Any], fingerprint: str, weigh: Callable[[Any], int] = _weightless
-    ) -> tuple[Sequence[Any], str | None]:
-        """(the items of the page asked for, the cursor of the next or None). Raises InvalidCursor.
+        self, items: Iterable[Any], fingerprint: str, weigh: Callable[[Any], int] = _weightless
+    ) -> Page:
+        """The page asked for, of items that are taken only as far as it needs. Raises InvalidCursor.
 
         `weigh` tells about how many characters an item is. A page holds fewer items than asked for when
         they are very large, but at least one.
@@ -73,17 +87,13 @@ class Channel:
         offset = 0
         if self.cursor is not None:
             offset = self._checked_offset(self.cursor, fingerprint)
-            if offset >= len(items):
-                raise InvalidCursor("offset-out-of-range")
-        end = offset
-        room = PAGE_SIZE
-        for item in items[offset : offset + self.limit]:
-            room -= weigh(item)
-            if room < 0 and end > offset:
-                break
-            end += 1
-        more = end < len(items)
-        return items[offset:end], self._write(fingerprint, end) if more else None
+        found = list(islice(items, offset, offset + self.limit + 1))
+        if offset and not found:
+            raise InvalidCursor("offset-out-of-range")
+        shown = found[: _fitting(found[: self.limit], weigh)]
+        more = len(shown) < len(found)
+        cursor = self._write(fingerprint, offset + len(shown)) if more else None
+        return Page(shown, cursor, offset + len(found))
 
     def refuse(self, fingerprint: str) -> None:
         """For an outcome that has no such list. Raises InvalidCursor when a cursor was given all the same."""
@@ -113,6 +123,16 @@ class Channel:
         }
         text = b2a_base64(encode(dumps(payload)), newline=False).decode("ascii")
         return text.rstrip("=").replace("+", "-").replace("/", "_")
+
+
+def _fitting(items: list[Any], weigh: Callable[[Any], int]) -> int:
+    """How many of the first items fit on a page, at least one if there are any."""
+    room = PAGE_SIZE
+    for count, item in enumerate(items):
+        room -= weigh(item)
+        if room < 0 and count:
+            return count
+    return len(items)
 
 
 def _read(cursor: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..corpus.record import split_ref
 from ..schema import Form, Text, required
-from . import shapes
 from .answer import Answer, findings_page, weigh_record
 from .arguments import with_pages
 from .cursor import Channel
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from ..corpus.projection import Projection
     from ..corpus.record import Record
 
-NAME = "get_decision"
 TITLE = "Get a decision"
 DESCRIPTION = (
     "Read one architecture decision whole, by the id that another tool, code or a person mentions: its "
@@ -38,33 +36,6 @@ ARGUMENTS = with_pages({
 
 # A body of 64 KiB, as JSON and beside its copy; clients that know the key do not spill it to a file.
 META = {"anthropic/maxResultSizeChars": 500_000}
-
-_REQUESTED = {"requestedRef": shapes.STRING}
-OUTPUT = shapes.answer(
-    shapes.outcome(
-        "found",
-        {
-            "decision": shapes.closed({
-                **_REQUESTED,
-                **shapes.SUMMARY_FIELDS,
-                "frontmatter": {
-                    "type": "object",
-                    "properties": {"id": shapes.STRING, "title": shapes.STRING, "date": shapes.STRING},
-                    "required": ["schemaVersion", "id", "title", "status", "date", "deciders"],
-                },
-                "body": shapes.STRING,
-            })
-        },
-    ),
-    shapes.outcome("not-found", _REQUESTED),
-    shapes.outcome(
-        "ambiguous-local-id",
-        {**_REQUESTED, "candidates": shapes.array(shapes.SUMMARY), "cursor": shapes.CURSOR},
-    ),
-    shapes.outcome(
-        "federated-log-unavailable", {**_REQUESTED, "log": shapes.STRING, "id": shapes.STRING}
-    ),
-)  # fmt: skip
 
 
 def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
@@ -88,11 +59,12 @@ def _resolve(projection: Projection, ref: str, channel: Channel) -> tuple[dict[s
     named = bounded(ref)
     records = projection.with_id(id)
     if log is None and len(records) > 1:
-        page, cursor = channel.page(records, projection.fingerprint, weigh_record)
-        candidates = [record.summary() for record in page]
+        page = channel.page(records, projection.fingerprint, weigh_record)
+        candidates = [record.summary() for record in page.items]
         outcome = {"outcome": "ambiguous-local-id", "requestedRef": ref, "candidates": candidates}
         told = "The id %s is used by %s." % (named, plural(len(records), "record"))
-        return dict(outcome, cursor=cursor), told, listed(page, len(records), cursor is not None)
+        shown = listed(page.items, page.cursor is not None)
+        return dict(outcome, cursor=page.cursor), told, shown
     channel.refuse(projection.fingerprint)
     if log is not None:
         told = "%s belongs to another log, which this server does not read." % named

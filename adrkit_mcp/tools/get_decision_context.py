@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..corpus.findings import in_order
 from ..ecma import sort_key
 from ..schema import ListOf, required
-from . import shapes
 from .answer import Answer, findings_page, weigh_record
 from .arguments import repository_path, with_pages
 from .cursor import Channel
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from ..corpus.projection import Projection
     from ..corpus.record import Record
 
-NAME = "get_decision_context"
 TITLE = "Get the decisions for files"
 DESCRIPTION = (
     "Before you change code, ask which decisions apply to the files you are about to touch. Paths are only "
@@ -44,28 +42,6 @@ _ROLES = {
     "deprecated": "history",
 }
 
-_ENTRY = shapes.closed({
-    **shapes.SUMMARY_FIELDS,
-    "firedMatchers": shapes.array(shapes.closed({"type": shapes.STRING, "pattern": shapes.STRING})),
-    "relations": shapes.closed({
-        "supersedes": shapes.STRINGS,
-        "supersededBy": shapes.CURSOR,
-        "relatesTo": shapes.STRINGS,
-        "conflictsWith": shapes.STRINGS,
-    }),
-})  # fmt: skip
-OUTPUT = shapes.answer(
-    shapes.outcome(
-        "matches",
-        {
-            "governing": shapes.array(_ENTRY),
-            "activeProposals": shapes.array(_ENTRY),
-            "history": shapes.array(_ENTRY),
-            "cursor": shapes.CURSOR,
-        },
-    )
-)
-
 
 def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     files = sorted(set(arguments["files"]), key=sort_key)
@@ -76,15 +52,15 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
 
     index = matcher_index(projection)
     matches = [(projection.records[at], fired) for at, fired in index.fired(files).items()]
-    page, cursor = channel.page(matches, projection.fingerprint, _weigh)
+    page = channel.page(matches, projection.fingerprint, _weigh)
     result: dict[str, Any] = {
         "outcome": "matches",
         "governing": [],
         "activeProposals": [],
         "history": [],
-        "cursor": cursor,
+        "cursor": page.cursor,
     }
-    for record, fired in page:
+    for record, fired in page.items:
         result[_ROLES[record.status]].append(_entry(record, fired))
     findings = in_order([*projection.findings, *index.findings])
     result["findings"] = findings_page(projection, findings, "context.findings", arguments, files)
@@ -93,8 +69,8 @@ def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
         len(matches),
         plural(len(projection.records), "decision"),
     )
-    shown = [record for record, _ in page]
-    told_page = listed(shown, len(matches), cursor is not None)
+    shown = [record for record, _ in page.items]
+    told_page = listed(shown, page.cursor is not None)
     return Answer(result, summarize(projection, told, told_page))
 
 

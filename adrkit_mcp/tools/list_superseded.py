@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..corpus.findings import INFO, WARN, finding, in_order, shown
 from ..corpus.record import split_ref
-from . import shapes
 from .answer import Answer, findings_page, weigh_record
 from .arguments import with_pages
 from .cursor import Channel
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from ..corpus.projection import Projection
     from ..corpus.record import Record
 
-NAME = "list_superseded"
 TITLE = "List superseded decisions"
 DESCRIPTION = (
     "See which decisions were replaced and by what, so that you do not follow or propose again what no "
@@ -28,59 +26,25 @@ DESCRIPTION = (
 )
 ARGUMENTS = with_pages({})
 
-_UNRESOLVED = {"resolved": {"type": "boolean", "const": False}, "targetRef": shapes.STRING}
-OUTPUT = shapes.answer(
-    shapes.outcome(
-        "entries",
-        {
-            "items": shapes.array(
-                shapes.closed({
-                    **shapes.SUMMARY_FIELDS,
-                    "supersededBy": {
-                        "type": "object",
-                        "anyOf": [
-                            shapes.closed({
-                                "resolved": {"type": "boolean", "const": True},
-                                "target": shapes.SUMMARY,
-                            }),
-                            shapes.closed({**_UNRESOLVED, "reason": shapes.constant("dangling")}),
-                            shapes.closed({
-                                **_UNRESOLVED,
-                                "reason": shapes.constant("ambiguous"),
-                                "candidateCount": shapes.COUNT,
-                            }),
-                            shapes.closed({
-                                **_UNRESOLVED,
-                                "reason": shapes.constant("federated-unavailable"),
-                                "log": shapes.STRING,
-                                "id": shapes.STRING,
-                            }),
-                        ],
-                    },
-                })
-            ),
-            "cursor": shapes.CURSOR,
-        },
-    )
-)  # fmt: skip
-
 
 def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     limit = arguments["limit"]
     channel = Channel("superseded.results", [limit], limit, arguments.get("cursor"))
     superseded = [record for record in projection.records if record.status == "superseded"]
-    page, cursor = channel.page(superseded, projection.fingerprint, weigh_record)
-    items = [dict(record.summary(), supersededBy=_successor(projection, record)) for record in page]
+    page = channel.page(superseded, projection.fingerprint, weigh_record)
+    items = [
+        dict(record.summary(), supersededBy=_successor(projection, record)) for record in page.items
+    ]
     findings = in_order([*projection.findings, *_target_findings(projection, superseded)])
     told = "Superseded: %d of %s." % (len(superseded), plural(len(projection.records), "decision"))
     return Answer(
         {
             "outcome": "entries",
             "items": items,
-            "cursor": cursor,
+            "cursor": page.cursor,
             "findings": findings_page(projection, findings, "superseded.findings", arguments),
         },
-        summarize(projection, told, listed(page, len(superseded), cursor is not None)),
+        summarize(projection, told, listed(page.items, page.cursor is not None)),
     )
 
 

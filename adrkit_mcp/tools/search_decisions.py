@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..corpus.record import SCOPE, STATUS
 from ..ecma import normalize, sort_key, trim
 from ..schema import Form, ListOf, Text, optional, required
-from . import shapes
 from .answer import Answer, findings_page, weigh_record
 from .arguments import with_pages
 from .cursor import Channel
@@ -13,12 +12,12 @@ from .summary import listed, plural, summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from ..corpus.projection import Projection
     from ..corpus.record import Record
 
-NAME = "search_decisions"
 TITLE = "Search decisions"
 DESCRIPTION = (
     "Find out whether something was already decided, before you propose or build it. Looks for a literal "
@@ -26,6 +25,7 @@ DESCRIPTION = (
     "superseded ones are included: a hit may be what the team turned down, so look at its status. "
     "Search one word or short phrase at a time; read a hit with get_decision."
 )
+_FIELDS = ("body", "id", "tag", "title")
 ARGUMENTS = with_pages({
     "query": required(
         Text(1, 256, Form(trim, "text that is not only white space")),
@@ -45,49 +45,35 @@ ARGUMENTS = with_pages({
     ),
 })  # fmt: skip
 
-_FIELDS = ("body", "id", "tag", "title")
-OUTPUT = shapes.answer(
-    shapes.outcome(
-        "results",
-        {
-            "items": shapes.array(
-                shapes.closed({
-                    **shapes.SUMMARY_FIELDS,
-                    "matchedFields": shapes.array(shapes.choice(_FIELDS)),
-                })
-            ),
-            "cursor": shapes.CURSOR,
-        },
-    )
-)  # fmt: skip
-
 
 def answer(projection: Projection, arguments: dict[str, Any]) -> Answer:
     needle = normalize(arguments["query"])
     channel = Channel(
         "search.results", _shape(needle, arguments), arguments["limit"], arguments.get("cursor")
     )
-    hits = _filtered(_containing(projection, needle), arguments)
-    page, cursor = channel.page(hits, projection.fingerprint, weigh_record)
+    hits = _containing(_filtered(projection.records, arguments), needle)
+    page = channel.page(hits, projection.fingerprint, weigh_record)
     items = [
-        dict(record.summary(), matchedFields=_matched_fields(record, needle)) for record in page
+        dict(record.summary(), matchedFields=_matched_fields(record, needle))
+        for record in page.items
     ]
     findings = findings_page(projection, projection.findings, "search.findings", arguments)
-    found = "Matching: %d of %s." % (len(hits), plural(len(projection.records), "decision"))
+    # Counting the hits of later pages would take as long as finding them.
+    found = "%s%d of %s" % (
+        "at least " if page.cursor else "",
+        page.seen,
+        plural(len(projection.records), "decision"),
+    )
     return Answer(
-        {"outcome": "results", "items": items, "cursor": cursor, "findings": findings},
-        summarize(projection, found, listed(page, len(hits), cursor is not None)),
+        {"outcome": "results", "items": items, "cursor": page.cursor, "findings": findings},
+        summarize(projection, "Matching: %s." % found, listed(page.items, page.cursor is not None)),
     )
 
 
-def _containing(projection: Projection, needle: str) -> list[Record]:
+def _containing(records: Sequence[Record], needle: str) -> Iterator[Record]:
     """The records of which a field contains the needle; a needle with a NUL could span two of them."""
-    found = [
-        record
-        for record, text in zip(projection.records, projection.search_texts())
-        if needle in text
-    ]
-    return found if "\0" not in needle else [r for r in found if _matched_fields(r, needle)]
+    found = (record for record in records if needle in record.search_text)
+    return found if "\0" not in needle else filter(lambda r: _matched_fields(r, needle), found)
 
 
 def _shape(needle: str, arguments: dict[str, Any]) -> list[Any]:
@@ -97,7 +83,7 @@ def _shape(needle: str, arguments: dict[str, Any]) -> list[Any]:
     return [needle, *filters, arguments["limit"]]
 
 
-def _filtered(records: list[Record], arguments: dict[str, Any]) -> list[Record]:
+def _filtered(records: Sequence[Record], arguments: dict[str, Any]) -> Sequence[Record]:
     """Those with any status, any scope, all tags asked for; tags as they are written, not normalized."""
     if "status" in arguments:
         records = [record for record in records if record.status in arguments["status"]]
@@ -109,9 +95,12 @@ def _filtered(records: list[Record], arguments: dict[str, Any]) -> list[Record]:
 
 
 def _matched_fields(record: Record, needle: str) -> list[str]:
+    in_body = record.body_contains(needle)
+    if in_body and not record.may_label(needle):
+        return ["body"]
     title, id, *tags = record.search_labels()
     hit = (
-        record.body_contains(needle),
+        in_body,
         needle in id,
         any(needle in tag for tag in tags),
         needle in title,

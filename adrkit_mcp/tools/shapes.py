@@ -1,4 +1,4 @@
-"""JSON Schemas of what tools answer: the pieces that they share."""
+"""JSON Schemas of what the tools answer. Only `tools/list` shows them, so no call imports this."""
 
 from __future__ import annotations
 
@@ -90,3 +90,96 @@ def answer(*outcomes: Schema) -> Schema:
         {"corpusHealth": HEALTH, "result": {"type": "object", "anyOf": branches}},
         optional=("corpusHealth",),
     )
+
+
+_REQUESTED = {"requestedRef": STRING}
+_GET_DECISION = answer(
+    outcome(
+        "found",
+        {
+            "decision": closed({
+                **_REQUESTED,
+                **SUMMARY_FIELDS,
+                "frontmatter": {
+                    "type": "object",
+                    "properties": {"id": STRING, "title": STRING, "date": STRING},
+                    "required": ["schemaVersion", "id", "title", "status", "date", "deciders"],
+                },
+                "body": STRING,
+            })
+        },
+    ),
+    outcome("not-found", _REQUESTED),
+    outcome("ambiguous-local-id", {**_REQUESTED, "candidates": array(SUMMARY), "cursor": CURSOR}),
+    outcome("federated-log-unavailable", {**_REQUESTED, "log": STRING, "id": STRING}),
+)  # fmt: skip
+
+_ENTRY = closed({
+    **SUMMARY_FIELDS,
+    "firedMatchers": array(closed({"type": STRING, "pattern": STRING})),
+    "relations": closed({
+        "supersedes": STRINGS,
+        "supersededBy": CURSOR,
+        "relatesTo": STRINGS,
+        "conflictsWith": STRINGS,
+    }),
+})  # fmt: skip
+_GET_DECISION_CONTEXT = answer(
+    outcome(
+        "matches",
+        {
+            "governing": array(_ENTRY),
+            "activeProposals": array(_ENTRY),
+            "history": array(_ENTRY),
+            "cursor": CURSOR,
+        },
+    )
+)
+
+_UNRESOLVED = {"resolved": {"type": "boolean", "const": False}, "targetRef": STRING}
+_SUCCESSOR = {
+    "type": "object",
+    "anyOf": [
+        closed({"resolved": {"type": "boolean", "const": True}, "target": SUMMARY}),
+        closed({**_UNRESOLVED, "reason": constant("dangling")}),
+        closed({**_UNRESOLVED, "reason": constant("ambiguous"), "candidateCount": COUNT}),
+        closed({
+            **_UNRESOLVED,
+            "reason": constant("federated-unavailable"),
+            "log": STRING,
+            "id": STRING,
+        }),
+    ],
+}  # fmt: skip
+_LIST_SUPERSEDED = answer(
+    outcome(
+        "entries",
+        {
+            "items": array(closed({**SUMMARY_FIELDS, "supersededBy": _SUCCESSOR})),
+            "cursor": CURSOR,
+        },
+    )
+)
+
+_SEARCH_DECISIONS = answer(
+    outcome(
+        "results",
+        {
+            "items": array(
+                closed({
+                    **SUMMARY_FIELDS,
+                    "matchedFields": array(choice(("body", "id", "tag", "title"))),
+                })
+            ),
+            "cursor": CURSOR,
+        },
+    )
+)  # fmt: skip
+
+#: The output schema of each tool, by its name.
+OUTPUTS = {
+    "get_decision": _GET_DECISION,
+    "get_decision_context": _GET_DECISION_CONTEXT,
+    "list_superseded": _LIST_SUPERSEDED,
+    "search_decisions": _SEARCH_DECISIONS,
+}

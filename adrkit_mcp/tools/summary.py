@@ -31,15 +31,15 @@ def summarize(projection: Projection, told: str, details: str = "") -> str:
     return text if utf16_length(text) <= _LIMIT else text[: _LIMIT - 3] + "..."
 
 
-def listed(shown: Sequence[Record], total: int, more: bool) -> str:
-    """How many of how many are shown, that there are more, and the first of them."""
+def listed(shown: Sequence[Record], more: bool) -> str:
+    """How many are shown, that there are more, and the first of them."""
     if not shown:
         return ""
     ids = ["%s %s" % (bounded(record.id), record.status) for record in shown[:_LISTED]]
     if len(shown) > _LISTED:
         ids.append("...")
     hint = " (pass cursor for more)" if more else ""
-    return "Showing %d of %d%s: %s" % (len(shown), total, hint, ", ".join(ids))
+    return "Showing %d%s: %s" % (len(shown), hint, ", ".join(ids))
 
 
 def plural(count: int, noun: str) -> str:

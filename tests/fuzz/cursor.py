@@ -53,7 +53,7 @@ def check(data):
     items, following = page
     offset = items[0]
     assert 1 <= offset < _COUNT
-    assert list(items) == list(range(offset, min(offset + _LIMIT, _COUNT)))
+    assert items == list(range(offset, min(offset + _LIMIT, _COUNT)))
     assert _page(_encoded(_payload(offset=offset)).decode()) == page
     if following is None:
         assert items[-1] == _COUNT - 1
@@ -62,7 +62,8 @@ def check(data):
 
 
 def _page(cursor):
-    return Channel(_SCOPE, _SHAPE, _LIMIT, cursor).page(range(_COUNT), _FINGERPRINT)
+    page = Channel(_SCOPE, _SHAPE, _LIMIT, cursor).page(range(_COUNT), _FINGERPRINT)
+    return page.items, page.cursor
 
 
 def _check_refusal(cursor, error):

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from functools import partial
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
@@ -52,7 +53,7 @@ def load_tools():
     calls = {"echo": echo, "sleep": sleep, "big": big, "print": print_, "crash": crash}
     calls.update(stop=stop, peak=peak)
     return [
-        Tool(name, {"name": name, "inputSchema": {"type": "object"}}, call)
+        Tool(name, partial(dict, name=name, inputSchema={"type": "object"}), call)
         for name, call in calls.items()
     ]
 

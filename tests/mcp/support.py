@@ -1,6 +1,7 @@
 """Messages to send and a server of stub tools to send them to."""
 
 import json
+from functools import partial
 
 from adrkit_mcp.mcp.calls import Tool, ToolResult, Work
 from adrkit_mcp.mcp.server import Server
@@ -61,7 +62,7 @@ def unencodable(arguments):
 
 
 TOOLS = [
-    Tool(name, {"name": name, "title": name.title(), "inputSchema": {"type": "object"}}, call)
+    Tool(name, partial(dict, name=name, title=name.title(), inputSchema={"type": "object"}), call)
     for name, call in zip(NAMES, [echo, refuse, crash, ready, unencodable])
 ]
 

@@ -43,7 +43,7 @@ UNKNOWN = (
     "notifications/initialized",
 )
 CACHE = {"ttlMs": 300000, "cacheScope": "public"}
-LISTED = [tool.definition for tool in TOOLS]
+LISTED = [tool.define() for tool in TOOLS]
 
 
 def legacy_session(version="2025-11-25"):
@@ -523,7 +523,7 @@ class Cancelling(unittest.TestCase):
             self.cancel(requestId=5)
             return echo(arguments)
 
-        self.connection = Connection(lambda: [Tool("echo", {}, cancel_oneself)])
+        self.connection = Connection(lambda: [Tool("echo", dict, cancel_oneself)])
         self.connection.send(initialize())
         self.assertIsNone(self.start(5).run())
 

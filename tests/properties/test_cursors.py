@@ -41,7 +41,8 @@ class ChannelTest(unittest.TestCase):
     @given(st.text(max_size=20), st.lists(st.text()), limits, st.integers(0, 300), st.text())
     def test_a_walk_yields_every_item_once_in_order(self, scope, shape, limit, count, fingerprint):
         def read_page(cursor):
-            return Channel(scope, shape, limit, cursor).page(range(count), fingerprint)
+            page = Channel(scope, shape, limit, cursor).page(range(count), fingerprint)
+            return page.items, page.cursor
 
         pages = walk(read_page)
         self.assertEqual([item for page in pages for item in page], list(range(count)))

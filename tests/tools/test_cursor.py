@@ -33,7 +33,9 @@ def decoded(cursor):
 
 
 def page(cursor, items="abcde", limit=2):
-    return Channel(SCOPE, SHAPE, limit, cursor).page(items, FP)
+    """(the items of a page, the next cursor)"""
+    page = Channel(SCOPE, SHAPE, limit, cursor).page(items, FP)
+    return "".join(page.items), page.cursor
 
 
 def reason(cursor, items="abcde"):
@@ -59,7 +61,7 @@ class WritingTest(unittest.TestCase):
             with self.subTest(limit):
                 seen, cursor = "", None
                 for _ in range(6):
-                    items, cursor = Channel(SCOPE, SHAPE, limit, cursor).page("abcde", FP)
+                    items, cursor = page(cursor, limit=limit)
                     seen += items
                     if cursor is None:
                         break
@@ -72,6 +74,21 @@ class WritingTest(unittest.TestCase):
         self.assertEqual(page(None, "ab"), ("ab", None))
         self.assertEqual(page(encoded(PAYLOAD), "abcd"), ("cd", None))
 
+    def test_takes_no_more_items_than_it_needs_to_know_that_there_are_more(self):
+        letters = iter("abcde")
+        page = Channel(SCOPE, SHAPE, 2, None).page(letters, FP)
+        self.assertEqual((page.items, page.seen), (["a", "b"], 3))
+        self.assertEqual("".join(letters), "de")
+
+    def test_the_last_page_has_seen_them_all(self):
+        for cursor, seen in [
+            (None, 3),
+            (encoded(PAYLOAD), 4),
+            (encoded({**PAYLOAD, "offset": 3}), 4),
+        ]:
+            with self.subTest(cursor):
+                self.assertEqual(Channel(SCOPE, SHAPE, 2, cursor).page("abcd", FP).seen, seen)
+
     def test_hashes_the_shape_as_json_stringify_writes_it(self):
         for shape, text in [
             (["é", [], 20], '["é",[],20]'),
@@ -79,7 +96,7 @@ class WritingTest(unittest.TestCase):
             ([["b", "a"], 100], '[["b","a"],100]'),
         ]:
             with self.subTest(text):
-                cursor = Channel(SCOPE, shape, 1, None).page("ab", FP)[1]
+                cursor = Channel(SCOPE, shape, 1, None).page("ab", FP).cursor
                 self.assertEqual(decoded(cursor)["qh"], sha256(text))
 
 
@@ -457,8 +474,9 @@ class SizeTest(unittest.TestCase):
         pages, cursor = [], None
         while True:
             channel = Channel("search.results", [20], 20, cursor)
-            page, cursor = channel.page(sizes, "f" * 64, weigh=int)
-            pages.append(list(page))
+            page = channel.page(sizes, "f" * 64, weigh=int)
+            pages.append(page.items)
+            cursor = page.cursor
             if cursor is None:
                 return pages
 

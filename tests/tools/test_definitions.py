@@ -1,7 +1,8 @@
 import json
 import unittest
 
-from adrkit_mcp.tools import TOOLS, definition
+from adrkit_mcp.tools import TOOLS
+from adrkit_mcp.tools.definition import definition
 
 NAMES = ["get_decision", "get_decision_context", "list_superseded", "search_decisions"]
 PAGES = ["cursor", "limit", "findingsCursor", "findingsLimit"]

@@ -132,7 +132,7 @@ class PagesTest(ContextTest):
         self.assertEqual(
             self.repository.summary("get_decision_context", files=["a", "a"], limit=2),
             "Applying to 1 file: 7 of 8 decisions. "
-            "Showing 2 of 7 (pass cursor for more): 0001 draft, 0002 rejected",
+            "Showing 2 (pass cursor for more): 0001 draft, 0002 rejected",
         )
 
 

@@ -132,7 +132,8 @@ class ListSupersededTest(unittest.TestCase):
         first = self.repository.result("list_superseded")
         self.assertEqual(len(first["items"]), 20)
         self.assertIsNotNone(first["cursor"])
-        self.assertIn("Showing 20 of 101", self.repository.summary("list_superseded"))
+        told = "Superseded: 101 of 101 decisions. Showing 20 (pass cursor for more): "
+        self.assertIn(told, self.repository.summary("list_superseded"))
         ids, more = [], {}
         while True:
             result = self.repository.result("list_superseded", **more)
