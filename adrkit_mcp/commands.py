@@ -99,7 +99,7 @@ def _json(value: Any) -> str:
     """Compact for programs; on a terminal indented, and nothing in it that a terminal would obey."""
     if not os.isatty(1):
         return dumps(value)
-    text = _indented(value, "\n")
+    text = _indented(loads(dumps(value)), "\n")
     return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in text)
 
 

@@ -50,8 +50,9 @@ def canonical_json(value: Any) -> str:
 
 def canonical_bytes(value: Any) -> bytes:
     """`canonical_json` as the UTF-8 bytes that fingerprints hash."""
-    return encode(dumps(value, _sorted_keys))
+    return encode(dumps(value, _sorted_members))
 
 
-def _sorted_keys(value: dict[str, Any]) -> list[str]:
-    return sorted(value) if "".join(value).isascii() else sorted(value, key=sort_key)
+def _sorted_members(value: dict[str, Any]) -> list[tuple[str, Any]]:
+    keys = sorted(value) if "".join(value).isascii() else sorted(value, key=sort_key)
+    return [(key, value[key]) for key in keys]

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Callable
 
+    Members = Iterable[tuple[str, Any]]
     Scanner = Callable[[str, int], tuple[Any, int]]
 
 __all__ = [
+    "Encoded",
     "JsonError",
     "Number",
     "dumps",
@@ -40,7 +42,13 @@ class JsonError(ValueError):
     """Text that is not JSON (RFC 8259), or JSON too deep or too large to hold."""
 
 
-class Number(str):
+class Encoded(str):
+    """The JSON text of a value, which stands for the value and is written as it is."""
+
+    __slots__ = ()
+
+
+class Number(Encoded):
     """The spelling of a JSON number, kept as it was written."""
 
     __slots__ = ()
@@ -121,19 +129,25 @@ def _scan(scan_once: Scanner, text: str) -> Any:
     return value
 
 
-def dumps(value: Any, order: Callable[[dict[str, Any]], Iterable[str]] = list) -> str:
-    """Compact JSON, numbers as ECMAScript spells them, keys as `order` gives them: by default their own.
+def dumps(value: Any, order: Callable[[dict[str, Any]], Members] = dict.items) -> str:
+    """Compact JSON, numbers as ECMAScript spells them, members of objects as `order` gives them: by
+    default their own.
 
     A lone surrogate stays as it is in the text; `encode` turns it into its escape. Raises TypeError
     for what JSON cannot hold, infinities and NaN included.
     """
-    if isinstance(value, str):
-        return value if isinstance(value, Number) else quote(value)
+    # Nearly all values are plain strings in objects and lists: those take no call of this function.
     if isinstance(value, dict):
-        members = [quote(key) + ":" + dumps(value[key], order) for key in order(value)]
+        members = [
+            quote(key) + ":" + (quote(item) if item.__class__ is str else dumps(item, order))
+            for key, item in order(value)
+        ]
         return "{" + ",".join(members) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join([dumps(item, order) for item in value]) + "]"
+        items = [quote(item) if item.__class__ is str else dumps(item, order) for item in value]
+        return "[" + ",".join(items) + "]"
+    if isinstance(value, str):
+        return value if isinstance(value, Encoded) else quote(value)
     return scalar(value)
 
 

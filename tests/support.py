@@ -9,6 +9,7 @@ import tempfile
 
 from adrkit_mcp.arguments import InvalidArguments
 from adrkit_mcp.corpus.loader import Corpus
+from adrkit_mcp.jsontext import dumps, loads
 from adrkit_mcp.tools import call, check
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -85,7 +86,7 @@ class Repository:
 
     def call(self, tool, **arguments):
         """The structured content of a call in this process."""
-        return call(tool, self.corpus, check(tool, arguments))[1]
+        return _structured(tool, self.corpus, arguments)
 
     def result(self, tool, **arguments):
         """The outcome of a call in this process."""
@@ -97,7 +98,7 @@ class Repository:
 
     def fresh(self, tool, **arguments):
         """The structured content of the same call by a reader that has never read the corpus before."""
-        return call(tool, Corpus(self.root, self.dir), check(tool, arguments))[1]
+        return _structured(tool, Corpus(self.root, self.dir), arguments)
 
     def findings(self):
         """What the corpus says of itself: (rule, severity, path below the directory, id, field)."""
@@ -112,6 +113,10 @@ class Repository:
     def command(self, *words, **options):
         """A finished run of the command line on this repository, text in, text out."""
         return run("--cwd", self.root, "--dir", self.dir, *words, **options)
+
+
+def _structured(tool, corpus, arguments):
+    return loads(dumps(call(tool, corpus, check(tool, arguments))[1]))
 
 
 def own_repository(test):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..ecma import WHITE_SPACE, canonical_bytes, normalize, sort_key, trim
-from ..jsontext import quoted
+from ..jsontext import Encoded, dumps, quoted
 from ..schema import (
     Boolean,
     Choice,
@@ -280,6 +280,7 @@ class Record:
     __slots__ = (
         "_body_at",
         "_body_start",
+        "_frontmatter_json",
         "_search_text",
         "canonical",
         "conflicts_with",
@@ -330,6 +331,7 @@ class Record:
             canonical_bytes({"sourcePath": source_path})[1:-1],
         )
         self._body_start = body_start
+        self._frontmatter_json: Encoded | None = None
         self._search_text: str | None = None
         self._body_at = 0
 
@@ -343,6 +345,13 @@ class Record:
         """The frontmatter in the order of the schema, defaults filled."""
         head, _ = split(self.source)
         return check_frontmatter(parse(head.decode("utf-8", "replace")))[0]
+
+    @property
+    def frontmatter_json(self) -> Encoded:
+        """`frontmatter` as JSON, kept once it was asked for."""
+        if self._frontmatter_json is None:
+            self._frontmatter_json = Encoded(dumps(self.frontmatter))
+        return self._frontmatter_json
 
     @property
     def search_text(self) -> str:

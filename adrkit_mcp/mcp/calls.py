@@ -61,7 +61,7 @@ class ToolResult:
             copy = jsontext.dumps(self.structured)
             if self.content is None:
                 members["content"].append({"type": "text", "text": copy})
-            members["structuredContent"] = jsonrpc.Encoded(copy)
+            members["structuredContent"] = jsontext.Encoded(copy)
         if self.is_error:
             members["isError"] = True
         return members
@@ -98,16 +98,16 @@ class Calls:
         on_error: Callable[[str], None],
     ) -> None:
         self._tools = {tool.name: tool for tool in load_tools()}
-        self._listing: jsonrpc.Encoded | None = None
+        self._listing: jsontext.Encoded | None = None
         self._envelope = envelope
         self._on_error = on_error
         self._running: dict[tuple[type, jsonrpc.Id], Work] = {}
 
-    def listing(self) -> jsonrpc.Encoded:
+    def listing(self) -> jsontext.Encoded:
         """The tools as `tools/list` shows them."""
         if self._listing is None:
             shown = [tool.define() for tool in self._tools.values()]
-            self._listing = jsonrpc.Encoded(jsontext.dumps(shown))
+            self._listing = jsontext.Encoded(jsontext.dumps(shown))
         return self._listing
 
     def call(self, request: jsonrpc.Request) -> Work:

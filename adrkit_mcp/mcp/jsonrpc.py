@@ -24,12 +24,6 @@ INTERNAL_ERROR = -32603
 _SHOWN = 64
 
 
-class Encoded(jsontext.Number):
-    """The JSON text of a value, which stands for the value and is written as it is."""
-
-    __slots__ = ()
-
-
 class Request:
     """A call that wants exactly one answer; absent params are an empty object."""
 
@@ -150,7 +144,7 @@ def encode(message: Any) -> bytes:
 
 def wire_id(id: Id) -> Any:
     """An id to the digit: integers beyond 2**53 must come back as they were sent, not rounded."""
-    return id if isinstance(id, str) else Encoded(repr(id))
+    return id if isinstance(id, str) else jsontext.Encoded(repr(id))
 
 
 def shown(text: str) -> str:

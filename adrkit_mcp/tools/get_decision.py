@@ -88,7 +88,7 @@ def _whole(record: Record, ref: str) -> dict[str, Any]:
     return {
         "requestedRef": ref,
         **record.summary(),
-        "frontmatter": record.frontmatter,
+        "frontmatter": record.frontmatter_json,
         "body": record.body,
     }
 
