@@ -31,14 +31,24 @@ class MatcherIndex:
     def __init__(self, records: Sequence[Record]) -> None:
         self.findings: list[Finding] = []
         self._compiled: dict[str, Match | GlobError] = {}
-        self._selecting: dict[str, list[int]] = {}
         self._excluding: dict[int, list[str]] = {}
+        selecting: dict[str, list[int]] = {}
         for position, record in enumerate(records):
             for matcher in record.matchers:
                 if not matcher.get("repo"):
-                    self._add(position, record, matcher)
+                    self._add(position, record, matcher, selecting)
+        #: Pattern -> positions of the records that it selects, patterns by code units.
+        self._selecting = {
+            pattern: selecting[pattern] for pattern in sorted(selecting, key=sort_key)
+        }
 
-    def _add(self, position: int, record: Record, matcher: dict[str, Any]) -> None:
+    def _add(
+        self,
+        position: int,
+        record: Record,
+        matcher: dict[str, Any],
+        selecting: dict[str, list[int]],
+    ) -> None:
         pattern = matcher["pattern"]
         if matcher["type"] != "path":
             self.findings.append(_inert(record, matcher["type"], pattern))
@@ -51,7 +61,7 @@ class MatcherIndex:
         elif matcher["negate"]:
             self._excluding.setdefault(position, []).append(pattern)
         else:
-            positions = self._selecting.setdefault(pattern, [])
+            positions = selecting.setdefault(pattern, [])
             if not positions or positions[-1] != position:
                 positions.append(position)
 
@@ -61,15 +71,17 @@ class MatcherIndex:
         One excluding pattern that fires on any of the files suppresses the whole record.
         """
         fired: dict[int, list[str]] = {}
-        for pattern in sorted(self._selecting, key=sort_key):
+        for pattern, positions in self._selecting.items():
             if self._fires(pattern, files):
-                for position in self._selecting[pattern]:
-                    fired.setdefault(position, []).append(pattern)
-        return {
-            position: fired[position]
-            for position in sorted(fired)
-            if not any(self._fires(p, files) for p in self._excluding.get(position, ()))
-        }
+                for position in positions:
+                    if position in fired:
+                        fired[position].append(pattern)
+                    else:
+                        fired[position] = [pattern]
+        for position in self._excluding.keys() & fired.keys():
+            if any(self._fires(pattern, files) for pattern in self._excluding[position]):
+                del fired[position]
+        return {position: fired[position] for position in sorted(fired)}
 
     def _fires(self, pattern: str, files: Sequence[str]) -> bool:
         match = self._compiled[pattern]

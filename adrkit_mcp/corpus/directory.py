@@ -12,19 +12,13 @@ from .roots import READ_DIRECTORY, READ_FILE, CorpusUnavailable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Protocol, Union
+    from typing import Union
 
     from .listing import Listing
     from .roots import Location
 
     Signature = tuple[int, ...]
     Content = Union[bytes, "Unread"]
-
-    class File(Protocol):
-        """A file as it was at an earlier load."""
-
-        content: Content
-        signature: Signature
 
 
 #: Largest source of a record, in bytes; a larger file is excluded whole.
@@ -60,6 +54,16 @@ class Unread:
     def __init__(self, rule: str, message: str) -> None:
         self.rule = rule
         self.message = message
+
+
+class File:
+    """A candidate as it was read: what it held, and its signature at that time."""
+
+    __slots__ = ("content", "signature")
+
+    def __init__(self, content: Content, signature: Signature) -> None:
+        self.content = content
+        self.signature = signature
 
 
 _TOO_LARGE = Unread(
@@ -104,45 +108,43 @@ class Directory:
         """The directory's own."""
         return _signature(os.stat(self.handle))
 
-    def read(
-        self, listing: Listing, known: Mapping[str, File]
-    ) -> dict[str, tuple[Content, Signature]]:
-        """What each candidate holds, and its signature.
+    def read(self, listing: Listing, known: Mapping[str, File]) -> dict[str, File]:
+        """What each candidate holds now.
 
-        A file that still holds the bytes of an earlier load gets the object of that load and the
+        A file that still holds the bytes of an earlier load is the object of that load, with the
         signature of that time: `check_unchanged` finds out whether it was touched since.
         """
         files = {}
         for name in listing.candidates:
             file = known.get(name)
-            if file is not None and self._still_holds(name, file.content):
-                files[name] = file.content, file.signature
-            else:
-                files[name] = self._read(name)
+            if file is None or not self._still_holds(name, file.content):
+                file = self._read_again(name, file)
+            files[name] = file
         for name in listing.undecodable:
-            files[name] = _BAD_NAME, self._examine(name)
+            files[name] = known.get(name) or File(_BAD_NAME, self._examine(name))
         return files
 
-    def check_unchanged(
-        self, files: dict[str, tuple[Content, Signature]], started: int
-    ) -> dict[str, Signature]:
-        """The signatures of files that were touched since the earlier load, though not changed.
+    def check_unchanged(self, files: Mapping[str, File], started: int) -> bool:
+        """Whether every file is the one that was read, with the bytes that were read.
 
-        Every other candidate is still the file that was read, with the bytes that were read.
+        False when some were touched since the earlier load, though not changed: they have their new
+        signature now, and all files have to be checked once more. Raises CorpusUnavailable.
         """
-        touched = {}
+        untouched = True
         settled = started - _COARSE_TICK_NS
         prefix, descriptor, examine = self._prefix, self._descriptor, os.stat
-        for name, (content, signature) in files.items():
+        for name, file in files.items():
             try:
                 status = examine(prefix + name, dir_fd=descriptor, follow_symlinks=False)
             except OSError:
                 raise _changed() from None
+            signature = file.signature
             if _signature(status) != signature:
-                touched[name] = self._reread(name, content)
+                file.signature = self._reread(name, file.content)
+                untouched = False
             elif signature[-1] > settled and is_recent(signature, started):
-                self._reread(name, content)
-        return touched
+                self._reread(name, file.content)
+        return untouched
 
     def _still_holds(self, name: str, content: Content) -> bool:
         """Whether a candidate, whatever it is now, gives the same bytes; nothing else about it is known."""
@@ -159,14 +161,22 @@ class Directory:
         finally:
             os.close(descriptor)
 
+    def _read_again(self, name: str, known: File | None) -> File:
+        """What a candidate is now: the known file if that is no other, as when it still cannot be read."""
+        file = self._read(name)
+        if known is None or known.content != file.content:
+            return file
+        known.signature = file.signature
+        return known
+
     def _reread(self, name: str, content: Content) -> Signature:
         """The signature of a file that has to hold the same still, and to keep still while it is read."""
         if content is _BAD_NAME:
             return self._examine(name)
-        again, signature = self._read(name)
-        if again != content or self._examine(name) != signature:
+        file = self._read(name)
+        if file.content != content or self._examine(name) != file.signature:
             raise _changed()
-        return signature
+        return file.signature
 
     def _examine(self, name: str) -> Signature:
         """The signature of what has this name now, without following a link."""
@@ -177,14 +187,14 @@ class Directory:
         except OSError:
             raise _changed() from None
 
-    def _read(self, name: str) -> tuple[Content, Signature]:
-        """A regular file's content and signature."""
+    def _read(self, name: str) -> File:
+        """A regular file, read in any case."""
         try:
             descriptor = os.open(self._prefix + name, READ_FILE, dir_fd=self._descriptor)
         except OSError as error:
             if error.errno not in _NOT_READABLE:
                 raise _changed() from None
-            return _UNREADABLE, self._examine(name)
+            return File(_UNREADABLE, self._examine(name))
         try:
             status = os.fstat(descriptor)
             size = status.st_size
@@ -197,7 +207,7 @@ class Directory:
             isinstance(content, bytes) and len(content) != size
         ):
             raise _changed()
-        return content, _signature(status)
+        return File(content, _signature(status))
 
 
 def is_recent(signature: Signature, started: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from .directory import Directory, Unread, is_recent
+from .directory import Directory, File, Unread, is_recent
 from .findings import ERROR, finding
 from .listing import list_corpus
 from .projection import Projection
@@ -16,21 +16,21 @@ from .source import read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .directory import Content, Signature
+    from .directory import Signature
     from .findings import Finding
     from .listing import Listing
     from .record import Record
     from .roots import Location
 
 
-class _Parsed:
-    """What a file held when it was last read, and the record or the findings that made."""
+class _Parsed(File):
+    """A file, and the record or the findings that it made."""
 
-    __slots__ = ("content", "findings", "record", "signature", "source_path")
+    __slots__ = ("findings", "record", "source_path")
 
-    def __init__(self, content: Content, signature: Signature, source_path: str) -> None:
-        self.content = content
-        self.signature = signature
+    def __init__(self, file: File, source_path: str) -> None:
+        content = file.content
+        super().__init__(content, file.signature)
         self.source_path = source_path
         self.record: Record | None = None
         self.findings: list[Finding]
@@ -83,22 +83,18 @@ class Corpus:
         self._display, self._parsed, self._skipped = display, {}, []
         self._projection = Projection([], [], [], 0)
 
-    def _read(
-        self, location: Location, started: int
-    ) -> tuple[Listing, dict[str, tuple[Content, Signature]]]:
+    def _read(self, location: Location, started: int) -> tuple[Listing, dict[str, File]]:
         directory = Directory(location)
         try:
             before = directory.signature()
             listing = self._list(location, directory)
             self.reading.names = listing.candidates
             files = directory.read(listing, self._parsed)
-            touched = directory.check_unchanged(files, started)
+            untouched = directory.check_unchanged(files, started)
             self._check_place(location, directory, before, listing, started)
-            if touched:
-                # What was read again was read later than the rest: all have to keep still once more.
-                files.update((name, (files[name][0], touched[name])) for name in touched)
-                if directory.check_unchanged(files, started):
-                    raise CorpusUnavailable("corpus-changed-during-load")
+            # What was read again was read later than the rest: all have to keep still once more.
+            if not untouched and not directory.check_unchanged(files, started):
+                raise CorpusUnavailable("corpus-changed-during-load")
         finally:
             directory.close()
         return listing, files
@@ -124,21 +120,19 @@ class Corpus:
         ):
             raise CorpusUnavailable("corpus-changed-during-load")
 
-    def _project(self, listing: Listing, files: dict[str, tuple[Content, Signature]]) -> Projection:
+    def _project(self, listing: Listing, files: dict[str, File]) -> Projection:
         """The projection of what was read: the previous one when nothing differs from it."""
-        changed = files.keys() != self._parsed.keys() or listing.skipped != self._skipped
-        parsed = {}
-        for name, (content, signature) in files.items():
-            entry = self._parsed.get(name)
-            if entry is None or entry.content != content:
-                entry = _Parsed(content, signature, self._display + displayed(name))
-                changed = True
-            entry.signature = signature
-            parsed[name] = entry
+        if files == self._parsed and listing.skipped == self._skipped:
+            return self._projection
+        parsed = {
+            name: file
+            if isinstance(file, _Parsed)
+            else _Parsed(file, self._display + displayed(name))
+            for name, file in files.items()
+        }
         self._parsed, self._skipped = parsed, listing.skipped
-        if changed:
-            records = [entry.record for entry in parsed.values() if entry.record is not None]
-            findings = [item for entry in parsed.values() for item in entry.findings]
-            excluded = len(parsed) - len(records)
-            self._projection = Projection(records, findings, listing.skipped, excluded)
+        records = [entry.record for entry in parsed.values() if entry.record is not None]
+        findings = [item for entry in parsed.values() for item in entry.findings]
+        excluded = len(parsed) - len(records)
+        self._projection = Projection(records, findings, listing.skipped, excluded)
         return self._projection

@@ -68,13 +68,13 @@ class Page:
 class Channel:
     """One list that is read in pages: its scope, what its request looked like, the page asked for."""
 
-    __slots__ = ("_query_hash", "cursor", "limit", "scope")
+    __slots__ = ("_shape", "cursor", "limit", "scope")
 
     def __init__(self, scope: str, shape: list[Any], limit: int, cursor: str | None) -> None:
         self.scope = scope
         self.limit = limit
         self.cursor = cursor
-        self._query_hash = sha256(encode(dumps(shape))).hexdigest()
+        self._shape = shape
 
     def page(
         self, items: Iterable[Any], fingerprint: str, weigh: Callable[[Any], int] = _weightless
@@ -109,16 +109,19 @@ class Channel:
             raise InvalidCursor("wrong-channel")
         if payload["fp"] != fingerprint:
             raise InvalidCursor("corpus-changed")
-        if payload["qh"] != self._query_hash:
+        if payload["qh"] != self._query_hash():
             raise InvalidCursor("query-mismatch")
         return int(payload["offset"])
+
+    def _query_hash(self) -> str:
+        return sha256(encode(dumps(self._shape))).hexdigest()
 
     def _write(self, fingerprint: str, offset: int) -> str:
         payload = {
             "v": _VERSION,
             "scope": self.scope,
             "fp": fingerprint,
-            "qh": self._query_hash,
+            "qh": self._query_hash(),
             "offset": offset,
         }
         text = b2a_base64(encode(dumps(payload)), newline=False).decode("ascii")

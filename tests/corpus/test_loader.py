@@ -174,6 +174,14 @@ class ReuseTest(LoaderTest):
         self.repository.write("notes.md")
         self.assertIs(self.repository.load(), self.repository.load())
 
+    def test_gives_the_same_projection_while_a_file_stays_unread(self):
+        self.repository.add(record("0001"))
+        path = self.repository.write("0002-large.md", "x" * 70_000)
+        first = self.repository.load()
+        self.assertIs(self.repository.load(), first)
+        os.utime(path, (1, 1))
+        self.assertIs(self.repository.load(), first)
+
     def test_forgets_files_that_are_gone(self):
         self.repository.add(record("0001"))
         self.repository.load()
