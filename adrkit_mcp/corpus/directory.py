@@ -109,13 +109,14 @@ class Directory:
         return _signature(os.stat(self.handle))
 
     def read(self, listing: Listing, known: Mapping[str, File]) -> dict[str, File]:
-        """What each candidate holds now.
+        """What each candidate holds now, in one order however the directory lists them.
 
         A file that still holds the bytes of an earlier load is the object of that load, with the
         signature of that time: `check_unchanged` finds out whether it was touched since.
         """
         files = {}
-        for name in listing.candidates:
+        names = listing.candidates
+        for name in known if names == known.keys() else sorted(names):
             file = known.get(name)
             if file is None or not self._still_holds(name, file.content):
                 file = self._read_again(name, file)
