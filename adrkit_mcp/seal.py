@@ -55,7 +55,7 @@ def seal(reading: Reading, report: Callable[[str], None]) -> None:
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
-            if arguments[0] in reading.names and arguments[2] == READ_FILE:
+            if arguments[0] is reading.file and arguments[2] == READ_FILE:
                 return  # a record, of perhaps thousands
             path, mode, flags = arguments
             if is_openable(path, mode, flags):

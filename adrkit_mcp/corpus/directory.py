@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Union
 
     from .listing import Listing
-    from .roots import Location
+    from .roots import Location, Reading
 
     Signature = tuple[int, ...]
     Content = Union[bytes, "Unread"]
@@ -80,10 +80,12 @@ class Directory:
     method raises CorpusUnavailable when something is not any more what it was.
     """
 
-    __slots__ = ("_descriptor", "_path", "_prefix")
+    __slots__ = ("_descriptor", "_path", "_prefix", "_reading")
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: Location, reading: Reading) -> None:
+        """`reading` is told which file is opened."""
         self._path = location.directory
+        self._reading = reading
         self._prefix = "" if _HAS_DIR_FD else os.path.join(location.directory, "")
         self._descriptor = None
         if _HAS_DIR_FD:
@@ -151,8 +153,9 @@ class Directory:
         """Whether a candidate, whatever it is now, gives the same bytes; nothing else about it is known."""
         if content.__class__ is not bytes:
             return False
+        path = self._reading.file = self._prefix + name
         try:
-            descriptor = os.open(self._prefix + name, READ_FILE, dir_fd=self._descriptor)
+            descriptor = os.open(path, READ_FILE, dir_fd=self._descriptor)
         except OSError:
             return False
         try:
@@ -190,8 +193,9 @@ class Directory:
 
     def _read(self, name: str) -> File:
         """A regular file, read in any case."""
+        path = self._reading.file = self._prefix + name
         try:
-            descriptor = os.open(self._prefix + name, READ_FILE, dir_fd=self._descriptor)
+            descriptor = os.open(path, READ_FILE, dir_fd=self._descriptor)
         except OSError as error:
             if error.errno not in _NOT_READABLE:
                 raise _changed() from None

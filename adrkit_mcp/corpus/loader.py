@@ -84,11 +84,10 @@ class Corpus:
         self._projection = Projection([], [], [], 0)
 
     def _read(self, location: Location, started: int) -> tuple[Listing, dict[str, File]]:
-        directory = Directory(location)
+        directory = Directory(location, self.reading)
         try:
             before = directory.signature()
             listing = self._list(location, directory)
-            self.reading.names = listing.candidates
             files = directory.read(listing, self._parsed)
             untouched = directory.check_unchanged(files, started)
             self._check_place(location, directory, before, listing, started)

@@ -5,10 +5,6 @@ from __future__ import annotations
 import os
 import stat
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-
 DEFAULT_DIR = "docs/adr"
 
 MESSAGES = {
@@ -54,19 +50,18 @@ def absolute(root: str) -> str:
 
 
 class Reading:
-    """What is being read: `directory`, the real path of the corpus, and `names`, those of files in it that
-    are opened relative to it. Outside a load None and nothing.
+    """What is being read: `directory`, the real path of the corpus, and `file`, the one in it that is opened
+    at this moment, the very object that is passed to `os.open`. Outside a load None.
     """
 
-    __slots__ = ("directory", "names")
+    __slots__ = ("directory", "file")
 
     def __init__(self) -> None:
         self.directory: str | None = None
-        self.names: Container[str] = ()
+        self.file: str | None = None
 
     def end(self) -> None:
-        self.directory = None
-        self.names = ()
+        self.directory = self.file = None
 
 
 class Location:

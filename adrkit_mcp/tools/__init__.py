@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from ..arguments import InvalidArguments, check_arguments
 from ..corpus.roots import CorpusUnavailable
 from .cursor import InvalidCursor
@@ -20,7 +18,21 @@ TOOLS = ("get_decision", "get_decision_context", "list_superseded", "search_deci
 
 def implementation(name: str) -> Any:
     """The module of the tool with this name, one of TOOLS; imported when it is first asked for."""
-    return import_module("." + name, __name__)
+    if name == "get_decision":
+        from . import get_decision
+
+        return get_decision
+    if name == "get_decision_context":
+        from . import get_decision_context
+
+        return get_decision_context
+    if name == "list_superseded":
+        from . import list_superseded
+
+        return list_superseded
+    from . import search_decisions
+
+    return search_decisions
 
 
 def check(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
