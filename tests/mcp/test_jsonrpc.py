@@ -1,5 +1,6 @@
 import unittest
 
+from adrkit_mcp.jsontext import Encoded
 from adrkit_mcp.mcp import jsonrpc
 from adrkit_mcp.mcp.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
 
@@ -134,7 +135,7 @@ class Building(unittest.TestCase):
         self.assertNotIn(b"\n", jsonrpc.result("a\nb", {"c\n": "\n\r"}))
 
     def test_encoded_text_stands_for_its_value(self):
-        answer = jsonrpc.result(1, [jsonrpc.Encoded('{"a":1}'), 2])
+        answer = jsonrpc.result(1, [Encoded('{"a":1}'), 2])
         self.assertEqual(answer, b'{"jsonrpc":"2.0","id":1,"result":[{"a":1},2]}')
 
     def test_shown_text_is_short_and_printable(self):
