@@ -1,4 +1,5 @@
 import calendar
+import itertools
 import json
 import math
 import os
@@ -6,6 +7,8 @@ import unittest
 
 from adrkit_mcp.corpus.record import check_frontmatter, split_ref
 from adrkit_mcp.corpus.source import read_record
+from adrkit_mcp.ecma import canonical_bytes, trim
+from adrkit_mcp.whatwg_url import is_absolute_url
 from tests.support import accepted, record, superseded
 
 with open(os.path.join(os.path.dirname(__file__), "frontmatter.json"), encoding="utf-8") as _file:
@@ -272,6 +275,26 @@ class InvariantsTest(unittest.TestCase):
         self.assertEqual(rules({**BASE, "supersededBy": ""}), ["invalid-format"])
 
 
+class UrlTest(unittest.TestCase):
+    PARTS = (
+        ("https", "http", "ftp", "HTTP", " https"),
+        ("://", ":", "//", ":///"),
+        *(
+            ("", "a", "a1", "1a", "1", "0x1", "a-", "xn--a", "xn--", "A", "a b", "\u00e9", "a@b"),
+            ("", ".", "..", ".a", ".1", ".0x", ".-", ".com", ".a:80", ".a:99999", "?q", "\\x", "%"),
+        ),
+        ("", "/", "/ \u00e9%\t[", "/\\@:99999", "?", "\n"),
+    )
+
+    def test_usual_ones_are_those_of_the_standard_too(self):
+        for parts in itertools.product(*self.PARTS):
+            url = "".join(parts)
+            refs = [{"type": "doc", "url": url}]
+            found = check_frontmatter({**BASE, "externalRefs": refs})[1]
+            if (not found) != is_absolute_url(trim(url)):
+                self.fail(ascii(url))
+
+
 class SplitRefTest(unittest.TestCase):
     def test_tells_the_log_from_the_id(self):
         ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -317,6 +340,23 @@ class RecordTest(unittest.TestCase):
         for body in ("", "\n\n# A\r\n\tb  \n", "---\nnot yaml: [\n---\n", "\ufeffx\0\x85\u2028"):
             with self.subTest(body):
                 self.assertEqual(self.read(record(body=body)).body, body)
+
+    def test_has_its_canonical_json_whatever_it_holds(self):
+        for name, values in CASES["valid"].items():
+            if name in BASE:
+                continue
+            for value in values:
+                data = {**BASE, "title": "\u00e9\n\U0001f6a2", name: value}
+                if name == "supersededBy":
+                    data["status"] = "superseded"
+                with self.subTest(name=name, value=value):
+                    made = self.read("---\n%s\n---\nbody" % json.dumps(data))
+                    whole = {
+                        "sourcePath": made.source_path,
+                        "frontmatter": made.frontmatter,
+                        "body": made.body,
+                    }
+                    self.assertEqual(made.canonical, b"," + canonical_bytes(whole))
 
     def test_knows_an_incomplete_import(self):
         provenance = {"importedFrom": IMPORTED}
