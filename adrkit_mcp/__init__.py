@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .service import ServerHandle
+    from .handle import ServerHandle
 
 
 def create_server(
@@ -24,6 +24,6 @@ def create_server(
     then serves one connection on stdin and stdout until it ends or `close()` is called. `on_error` gets
     one line for each failure in the background; without it the line goes to stderr.
     """
-    from .service import ServerHandle
+    from .handle import ServerHandle
 
     return ServerHandle(cwd, dir, on_error)

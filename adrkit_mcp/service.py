@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from . import __version__
-from .corpus.roots import DEFAULT_DIR, Reading, absolute, locate
+from .corpus.roots import Reading, absolute, locate
 from .mcp import stdio
 from .mcp.server import Server
 from .seal import seal
@@ -41,54 +41,18 @@ def serve(root: str, directory: str, on_error: Callable[[str], None] | None = No
     locate(root, directory)
     reading = Reading()
     seal(reading, on_error)
-    transport = _transport(root, directory, reading, on_error)
+    transport = connect(root, directory, reading, on_error)
     code = stdio.serve(transport)
     if code == 0 and transport.received == 0 and os.environ.get(IMAGE_VARIABLE):
         on_error("there was no input: start the container with -i (docker run -i ...)")
     return code
 
 
-class ServerHandle:
-    """A server that can be started and closed, each once, and nothing else."""
-
-    __slots__ = ("close", "start")
-
-    def __init__(
-        self, cwd: str | None, dir: str | None, on_error: Callable[[str], None] | None
-    ) -> None:
-        directory = DEFAULT_DIR if dir is None else dir
-        report = stdio.Diagnostics(NAME) if on_error is None else on_error
-        transport: StdioTransport | None = None
-        closed = False
-
-        def start() -> None:
-            nonlocal transport
-            if closed or transport is not None:
-                return
-            root = absolute(os.curdir if cwd is None else cwd)
-            locate(root, directory)
-            transport = _transport(root, directory, Reading(), report)
-            transport.run()
-
-        def close() -> None:
-            nonlocal closed
-            closed = True
-            if transport is not None:
-                transport.stop()
-
-        object.__setattr__(self, "start", start)
-        object.__setattr__(self, "close", close)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a server handle cannot be changed")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError("a server handle cannot be changed")
-
-
-def _transport(
+def connect(
     root: str, directory: str, reading: Reading, on_error: Callable[[str], None]
 ) -> StdioTransport:
+    """The tools on a corpus, behind the standard streams; nothing is read or written yet."""
+
     def load_tools() -> list[Tool]:
         from .corpus.loader import Corpus
         from .mcp.calls import Tool
