@@ -6,7 +6,16 @@ import subprocess
 import sys
 import unittest
 
-from adrkit_mcp.jsontext import JsonError, Number, dumps, encode, loads, loads_exact, number
+from adrkit_mcp.jsontext import (
+    JsonError,
+    Number,
+    dumps,
+    dumps_sorted,
+    encode,
+    loads,
+    loads_exact,
+    number,
+)
 
 # ECMA-262 Number::toString: the value and its spelling.
 NUMBERS = [
@@ -180,16 +189,29 @@ class DumpsTest(unittest.TestCase):
         self.assertEqual(dumps(value), json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
+class DumpsSortedTest(unittest.TestCase):
+    def test_agrees_with_dumps_but_for_the_order_of_keys(self):
+        value = {"b": ["é\ud800\n\x7f", 2**53, -1, None, True, []], "a": {"z": "", "c": False}}
+        text = dumps_sorted(value)
+        self.assertEqual(text, dumps({"a": {"c": False, "z": ""}, "b": value["b"]}))
+
+    def test_refuses_what_json_cannot_hold(self):
+        for value in (b"", float("inf"), {1}):
+            with self.subTest(repr(value)), self.assertRaises((TypeError, ValueError)):
+                dumps_sorted([value])
+
+
 class EncodeTest(unittest.TestCase):
     def test_writes_lone_surrogates_as_lower_case_escapes(self):
         self.assertEqual(encode(dumps("\ud800é\udfff")), b'"\\ud800\xc3\xa9\\udfff"')
 
 
 class FallbackTest(unittest.TestCase):
-    def test_reads_the_same_without_the_c_scanner(self):
+    def test_reads_and_writes_the_same_without_the_accelerator(self):
         program = (
             "import sys; sys.modules['_json'] = None\n"
-            "from adrkit_mcp.jsontext import JsonError, dumps, loads, loads_exact\n"
+            "from adrkit_mcp.jsontext import JsonError, dumps, dumps_sorted, loads, loads_exact\n"
+            "assert dumps_sorted({'b': [1, None], 'a': ''}) == '{\"a\":\"\",\"b\":[1,null]}'\n"
             "assert loads('[1, 2.5, \"\\\\u00e9\", null, {}]') == [1, 2.5, '\\xe9', None, {}]\n"
             "assert dumps(loads_exact('[1.0,\"\\\\n\"]')) == '[1.0,\"\\\\n\"]'\n"
             "for text in ('NaN', '01', '[1,]', '[' * 200000):\n"

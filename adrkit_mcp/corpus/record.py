@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..ecma import WHITE_SPACE, canonical_bytes, normalize, sort_key, trim
-from ..jsontext import Encoded, dumps, encode, quote, quoted, scalar
+from ..jsontext import Encoded, dumps, dumps_sorted, encode, quoted
 from ..schema import (
     Boolean,
     Choice,
@@ -27,13 +27,6 @@ from ..schema import (
 )
 from .frontmatter import split
 from .yaml_subset import parse
-
-try:
-    from _json import make_encoder
-except ImportError:  # an interpreter without the accelerator
-    _sorted_chunks = None
-else:
-    _sorted_chunks = make_encoder(None, scalar, quote, None, ":", ",", True, False, False)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -298,12 +291,11 @@ def _broken_invariants(frontmatter: dict[str, Any]) -> list[Issue]:
 def _canonical(head: dict[str, Any]) -> bytes:
     """`canonical_bytes` of what a record holds apart from its body.
 
-    Only evaluations hold fractions, and keys of people's choice: what has none is written by the encoder
-    that `json` is made of, which spells and sorts it the same way in a third of the time.
+    Only evaluations hold fractions, and keys of people's choice.
     """
-    if _sorted_chunks is None or "evaluation" in head["frontmatter"]:
+    if "evaluation" in head["frontmatter"]:
         return canonical_bytes(head)
-    return encode("".join(_sorted_chunks(head, 0)))
+    return encode(dumps_sorted(head))
 
 
 class Record:
