@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ..ecma import WHITE_SPACE, canonical_bytes, normalize, sort_key, trim
-from ..jsontext import Encoded, dumps, dumps_sorted, encode, quoted
+from ..ecma import WHITE_SPACE, normalize, sort_key, trim
+from ..jsontext import Encoded, dumps, encode, quote, quoted
 from ..schema import (
     Boolean,
     Choice,
@@ -241,11 +241,11 @@ def check_frontmatter(data: Any) -> tuple[dict[str, Any], list[Issue]]:
     issues: list[Issue] = []
     frontmatter = FRONTMATTER.check(data, issues)
     if not any(issue.hard for issue in issues):
-        issues.extend(_broken_invariants(frontmatter))
+        issues.extend(broken_invariants(frontmatter))
     return frontmatter, issues
 
 
-def _broken_invariants(frontmatter: dict[str, Any]) -> list[Issue]:
+def broken_invariants(frontmatter: dict[str, Any]) -> list[Issue]:
     """The five rules between fields; they look at values as written, well formed or not."""
     status = frontmatter["status"]
     successor = frontmatter.get("supersededBy")
@@ -288,16 +288,6 @@ def _broken_invariants(frontmatter: dict[str, Any]) -> list[Issue]:
     return [Issue(rule, message, None, field) for broken, rule, field, message in rules if broken]
 
 
-def _canonical(head: dict[str, Any]) -> bytes:
-    """`canonical_bytes` of what a record holds apart from its body.
-
-    Only evaluations hold fractions, and keys of people's choice.
-    """
-    if "evaluation" in head["frontmatter"]:
-        return canonical_bytes(head)
-    return encode(dumps_sorted(head))
-
-
 class Record:
     """One valid ADR: its source, and of its frontmatter what tools compare and list.
 
@@ -329,8 +319,14 @@ class Record:
     )
 
     def __init__(
-        self, source: bytes, source_path: str, frontmatter: dict[str, Any], body_start: int
+        self,
+        source: bytes,
+        source_path: str,
+        frontmatter: dict[str, Any],
+        canonical_frontmatter: str,
+        body_start: int,
     ) -> None:
+        """`canonical_frontmatter`: the canonical JSON of `frontmatter`."""
         self.source = source
         self.source_path = source_path
         self.id: str = frontmatter["id"]
@@ -353,9 +349,10 @@ class Record:
         self.order = (sort_key(self.id), sort_key(source_path))
         #: Canonical JSON of `{sourcePath, frontmatter, body}`, behind the comma that stands between two of
         #: them: the record's part of the fingerprint.
-        self.canonical = b',{"body":%s,%s' % (
+        self.canonical = b',{"body":%s,"frontmatter":%s,"sourcePath":%s}' % (
             quoted(source[body_start:]),
-            _canonical({"frontmatter": frontmatter, "sourcePath": source_path})[1:],
+            encode(canonical_frontmatter),
+            encode(quote(source_path)),
         )
         self._body_start = body_start
         self._frontmatter_json: Encoded | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..ecma import canonical_json
+from .entries import read_entries
 from .findings import ERROR, finding, in_order
 from .frontmatter import FenceError, split
 from .record import Record, check_frontmatter
@@ -16,7 +18,11 @@ def read_record(source: bytes, source_path: str) -> tuple[Record | None, list[Fi
     """(record, []), or (None, findings) in their order. `source` is decoded as UTF-8, bad bytes as U+FFFD."""
     try:
         head, body_start = split(source)
-        data = parse(head.decode("utf-8", "replace"))
+        text = head.decode("utf-8", "replace")
+        read = read_entries(text)
+        if read is not None:
+            return Record(source, source_path, *read, body_start), []
+        data = parse(text)
     except FenceError as error:
         return None, [
             finding("frontmatter-fence", ERROR, str(error), source_path, field="frontmatter")
@@ -30,7 +36,8 @@ def read_record(source: bytes, source_path: str) -> tuple[Record | None, list[Fi
         ]
     frontmatter, issues = check_frontmatter(data)
     if not issues:
-        return Record(source, source_path, frontmatter, body_start), []
+        canonical = canonical_json(frontmatter)
+        return Record(source, source_path, frontmatter, canonical, body_start), []
     # Most corpora are healthy: what helps to mend a record is not loaded before one needs it.
     from .advice import advise
 

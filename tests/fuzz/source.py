@@ -4,7 +4,10 @@ import json
 
 from adrkit_mcp.corpus.findings import in_order
 from adrkit_mcp.corpus.frontmatter import split
+from adrkit_mcp.corpus.record import check_frontmatter
 from adrkit_mcp.corpus.source import read_record
+from adrkit_mcp.corpus.yaml_subset import parse
+from adrkit_mcp.ecma import canonical_bytes
 
 from ..support import accepted, governing, record, superseded
 from . import yaml_subset
@@ -103,10 +106,12 @@ def _check_finding(item):
 
 def _check_record(found):
     canonical = strict_json(found.canonical[1:].decode("utf-8"))
-    _, body = split(found.source)
+    head, body = split(found.source)
     assert canonical["sourcePath"] == _PATH
     assert canonical["body"] == found.body == found.source[body:].decode("utf-8", "replace")
     assert canonical["frontmatter"] == found.frontmatter
+    assert check_frontmatter(parse(head.decode("utf-8", "replace")))[1] == []
+    assert found.canonical.find(canonical_bytes(found.frontmatter)) > 0
     rewritten = b"---\n%s\n---\n%s" % (json.dumps(found.frontmatter).encode(), found.source[body:])
     again, findings = read_record(rewritten, _PATH)
     assert again is not None, findings
