@@ -38,9 +38,14 @@ def normalize(text: str) -> str:
     return unicode_normalize("NFKC", text).lower()
 
 
-def sort_key(text: str) -> bytes:
-    """A key that sorts strings by UTF-16 code units, as JavaScript compares them."""
-    return text.encode("utf-16-be", "surrogatepass")
+def sort_key(text: str) -> str:
+    """A key that sorts strings by UTF-16 code units, as JavaScript compares them: a text of which each
+    character is one unit.
+    """
+    if text.isascii():
+        return text
+    units = text.encode("utf-16-be", "surrogatepass")
+    return "".join(chr(high << 8 | low) for high, low in zip(units[::2], units[1::2]))
 
 
 def canonical_json(value: Any) -> str:

@@ -412,6 +412,6 @@ def dotted(path: list[str]) -> str:
     return ".".join(path)
 
 
-def by_path(issue: Issue) -> tuple[bytes, str]:
+def by_path(issue: Issue) -> tuple[str, str]:
     """Sort key that puts issues in a fixed order whatever order the data had."""
     return sort_key(dotted(issue.path)), issue.rule

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..ecma import sort_key
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,13 +52,7 @@ def _order(item: Finding) -> tuple[str, ...]:
         get("field", ""),
         item["message"],
     )
-    return key if "".join(key).isascii() else tuple(map(_units, key))
-
-
-def _units(text: str) -> str:
-    """A text in which each UTF-16 unit of another is a character of its own."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    return "".join(chr(high << 8 | low) for high, low in zip(units[::2], units[1::2]))
+    return key if "".join(key).isascii() else tuple(map(sort_key, key))
 
 
 def shown(text: str, limit: int = 40) -> str:

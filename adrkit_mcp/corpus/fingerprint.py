@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
+from ..digest import sha256
 from ..ecma import canonical_bytes
 
 TYPE_CHECKING = False

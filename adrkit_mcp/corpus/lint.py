@@ -51,7 +51,7 @@ def has_errors(projection: Projection) -> bool:
     return any(item["severity"] == "error" for item in projection.findings)
 
 
-def _by_place(located: Located) -> tuple[bytes, int]:
+def _by_place(located: Located) -> tuple[str, int]:
     item, line = located
     return sort_key(item.get("path", "")), line or 0
 

@@ -101,6 +101,12 @@ def parse(text: str) -> Any:
     Integers are exact; numbers beyond the largest double are infinities. A text of only comments
     and blank lines is None. Takes time linear in the length of the text. Raises YamlError.
     """
+    # Most texts are one line, since entries are read one by one: that line needs no search for others.
+    line = _WORD_KEY(text, 0)
+    if line and line.end() == len(text) and not _CONTROL(text):
+        key, _, scalar, indentation = line.groups()
+        if scalar and not indentation and key not in _WORDS:
+            return {key: resolve(scalar)}
     src = _source(text)
     pos, column = content(src, 0)
     if src[pos] == END:

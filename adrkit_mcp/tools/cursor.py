@@ -7,9 +7,9 @@ lenient as the peer's (contract notes, section 7), writing is exact.
 from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
-from hashlib import sha256
 from itertools import islice
 
+from ..digest import sha256
 from ..ecma import MAX_SAFE_INTEGER
 from ..jsontext import JsonError, dumps, encode, loads
 
