@@ -1,4 +1,4 @@
-"""SHA-256, from the module that `hashlib` has it from: importing that one takes longer, for algorithms unused here."""
+"""SHA-256 from where `hashlib` has it: importing that imports algorithms that nobody here uses."""
 
 try:
     from _hashlib import openssl_sha256 as sha256
