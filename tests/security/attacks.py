@@ -68,6 +68,7 @@ class Place:
         self.module = os.path.join(self.root, "planted.py")
         self.archive = os.path.join(self.root, "planted.zip")
         self.extension = os.path.join(self.root, "planted.so")
+        self.reading = None  # in an attack while the corpus is read, what the seal is told
 
 
 class Changing:
@@ -321,6 +322,8 @@ READS_WHILE_LOADING = {
     "bare name while loading": lambda at: os.open("planted.py", os.O_RDONLY),
     "bare name, no link followed": lambda at: os.open("planted.py", READ_FILE),
     "bare name of a record": lambda at: open("0001-record.md"),
+    "bare name of a record with its flags": lambda at: os.open("0001-record.md", READ_FILE),
+    "the opened record for writing": lambda at: os.open(at.reading.file, READ_FILE | os.O_CREAT),
     "parent by descriptor": lambda at: os.open(os.pardir, READ_DIRECTORY),
     "relative path while loading": lambda at: open("docs/plan.md"),
     "link in the corpus while loading": lambda at: open(at.link),
@@ -331,6 +334,10 @@ READS_WHILE_LOADING = {
     "/etc/passwd while loading": lambda at: open("/etc/passwd"),
     "listing while loading": lambda at: os.listdir(at.root),
 }
+if os.name == "posix":  # elsewhere it is a whole path, which may be opened in any case
+    READS_WHILE_LOADING["the opened record with other flags"] = lambda at: os.open(
+        at.reading.file, os.O_RDONLY
+    )
 
 
 def swallow(at):

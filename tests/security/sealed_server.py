@@ -39,9 +39,12 @@ def answer(projection, arguments):
 
 
 def read(self, *arguments, original=directory.Directory.read):
+    """Attacks when a record was just opened, which is when the most is let through."""
+    files = original(self, *arguments)
     if armed:
+        place.reading = self._reading
         while_loading[armed.pop()](place)
-    return original(self, *arguments)
+    return files
 
 
 search_decisions.answer = answer
