@@ -8,15 +8,28 @@ from .cursor import InvalidCursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
     from ..corpus.loader import Corpus
+    from ..corpus.projection import Projection
+    from ..schema import Object
+    from .answer import Answer
+
+    class Implementation(Protocol):
+        """What the module of each tool holds. Some hold `META` too, the `_meta` of their definition."""
+
+        TITLE: str
+        DESCRIPTION: str
+        ARGUMENTS: Object
+
+        def answer(self, projection: Projection, arguments: dict[str, Any]) -> Answer: ...
+
 
 #: Their names, in the order in which they are listed.
 TOOLS = ("get_decision", "get_decision_context", "list_superseded", "search_decisions")
 
 
-def implementation(name: str) -> Any:
+def implementation(name: str) -> Implementation:
     """The module of the tool with this name, one of TOOLS; imported when it is first asked for."""
     if name == "get_decision":
         from . import get_decision
@@ -41,7 +54,10 @@ def check(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def call(name: str, corpus: Corpus, checked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """(summary, structured content) of one call with checked arguments, on the corpus as it is now."""
+    """(summary, structured content) of one call with checked arguments, on the corpus as it is now.
+
+    The content is to be written as JSON: where the JSON of a part is at hand, an `Encoded` stands for it.
+    """
     try:
         projection = corpus.load()
     except CorpusUnavailable as error:

@@ -25,7 +25,8 @@ DESCRIPTION = (
     "superseded ones are included: a hit may be what the team turned down, so look at its status. "
     "Search one word or short phrase at a time; read a hit with get_decision."
 )
-_FIELDS = ("body", "id", "tag", "title")
+#: What a hit can be found in.
+FIELDS = ("body", "id", "tag", "title")
 ARGUMENTS = with_pages({
     "query": required(
         Text(1, 256, Form(trim, "text that is not only white space")),
@@ -105,4 +106,4 @@ def _matched_fields(record: Record, needle: str) -> list[str]:
         any(needle in tag for tag in tags),
         needle in title,
     )
-    return [name for name, found in zip(_FIELDS, hit) if found]
+    return [name for name, found in zip(FIELDS, hit) if found]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..corpus.record import STATUSES
 from ..corpus.roots import MESSAGES as UNAVAILABLE
 from .cursor import MESSAGES as INVALID_CURSOR
+from .search_decisions import FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 STRING: Schema = {"type": "string"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
-CURSOR: Schema = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+STRING_OR_NULL: Schema = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+CURSOR = STRING_OR_NULL
 
 
 def choice(values: Iterable[str]) -> Schema:
@@ -119,7 +121,7 @@ _ENTRY = closed({
     "firedMatchers": array(closed({"type": STRING, "pattern": STRING})),
     "relations": closed({
         "supersedes": STRINGS,
-        "supersededBy": CURSOR,
+        "supersededBy": STRING_OR_NULL,
         "relatesTo": STRINGS,
         "conflictsWith": STRINGS,
     }),
@@ -168,7 +170,7 @@ _SEARCH_DECISIONS = answer(
             "items": array(
                 closed({
                     **SUMMARY_FIELDS,
-                    "matchedFields": array(choice(("body", "id", "tag", "title"))),
+                    "matchedFields": array(choice(FIELDS)),
                 })
             ),
             "cursor": CURSOR,
