@@ -1,7 +1,7 @@
 """JSON text: strict reading of untrusted text, and writing as JavaScript's `JSON.stringify` writes.
 
 The first answer of the server needs JSON but no regular expression, and `json` imports `re`, which
-costs more than all the rest of the start. So this module calls the same C scanner and string encoder
+costs more than all the rest of the start. So this module calls the same C scanner and encoders
 that `json` is made of, and falls back to `json` itself where an interpreter has none.
 """
 
@@ -99,6 +99,8 @@ else:
     def _refuse(value: Any) -> Any:
         raise TypeError("not a JSON value: " + type(value).__name__)
 
+    # By position: no search for cycles, what to do with other values, how to write strings, no indentation,
+    # the separators, keys sorted, none skipped, no `NaN` or `Infinity`.
     _sorted_chunks = _make_encoder(  # type: ignore[assignment]
         None, _refuse, quote, None, ":", ",", True, False, False
     )
@@ -164,10 +166,11 @@ def dumps(value: Any, order: Callable[[dict[str, Any]], Members] = dict.items) -
 
 
 def dumps_sorted(value: Any) -> str:
-    """`dumps` with the members by their keys, in a third of the time.
+    """Like `dumps`, with the members sorted by their keys, in a third of the time.
 
-    For values whose keys are ASCII and whose numbers are integers up to 2**53: of those the encoder that
-    `json` is made of has the same spelling.
+    For values whose keys are ASCII and whose numbers are integers up to 2**53, which the C encoder that
+    `json` is made of spells the same way; it knows no `Encoded`. Raises TypeError or ValueError for what JSON
+    cannot hold.
     """
     return "".join(_sorted_chunks(value, 0))
 
