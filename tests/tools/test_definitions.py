@@ -1,7 +1,7 @@
 import json
 import unittest
 
-from adrkit_mcp.tools import TOOLS
+from adrkit_mcp.tools import TOOLS, implementation
 from adrkit_mcp.tools.definition import definition
 
 NAMES = ["get_decision", "get_decision_context", "list_superseded", "search_decisions"]
@@ -26,6 +26,13 @@ class DefinitionsTest(unittest.TestCase):
     def test_are_exactly_four_in_one_order(self):
         self.assertEqual(list(TOOLS), NAMES)
         self.assertEqual([definition(name)["name"] for name in TOOLS], NAMES)
+
+    def test_are_each_of_the_module_of_that_name(self):
+        for name in TOOLS:
+            with self.subTest(name):
+                tool = implementation(name)
+                self.assertEqual(tool.__name__, "adrkit_mcp.tools." + name)
+                self.assertEqual(definition(name)["title"], tool.TITLE)
 
     def test_say_that_the_tools_only_read(self):
         for name in TOOLS:

@@ -165,7 +165,7 @@ class FiltersTest(SearchTest):
 
 
 class PagesTest(SearchTest):
-    def test_count_the_hits_of_the_whole_corpus(self):
+    def test_go_on_behind_the_last_hit_and_count_what_is_known(self):
         for number in range(25):
             self.repository.add(record("%04d" % number))
         result = self.repository.result("search_decisions", query="queue")
@@ -175,6 +175,13 @@ class PagesTest(SearchTest):
             [item["id"] for item in more["items"]], ["0020", "0021", "0022", "0023", "0024"]
         )
         self.assertIsNone(more["cursor"])
+        for cursor, told in [
+            ({}, "Matching: at least 21 of 25 decisions. Showing 20 (pass cursor for more): 0000 "),
+            ({"cursor": result["cursor"]}, "Matching: 25 of 25 decisions. Showing 5: 0020 "),
+        ]:
+            with self.subTest(told):
+                summary = self.repository.summary("search_decisions", query="queue", **cursor)
+                self.assertTrue(summary.startswith(told), summary)
 
     def test_findings_are_the_whole_corpus_s_whatever_was_found(self):
         self.repository.add(record("0001", relatesTo=["0009"]))
