@@ -80,12 +80,12 @@ def refuse_duplicate(src: str, pos: int, key: str, first: int) -> NoReturn:
     fail(f"duplicate key {show(key)}, already used {where}: keep one of them", src, pos)
 
 
-def refuse_key(src: str, pos: int, key: str) -> NoReturn:
+def refuse_not_text(src: str, pos: int, key: str) -> NoReturn:
     """Refuses a key that the core schema makes something else than text."""
     fail(f"the key {show(key)} is a number, boolean or null: quote it to make it text", src, pos)
 
 
-def refuse_line(src: str, pos: int) -> NoReturn:
+def refuse_without_key(src: str, pos: int) -> NoReturn:
     """Refuses the line at `pos`, where the next key of a map is due."""
     indicator = indicator_at(src, pos, WHITE)
     if indicator == "-":

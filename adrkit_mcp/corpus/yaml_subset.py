@@ -68,6 +68,7 @@ _NUMBER = re.compile(r"[-+]?(?=\.?[0-9])[0-9]*(\.[0-9]*)?([eE][-+]?[0-9]+)?").fu
 _RADIXES = {"0o": (8, "01234567"), "0x": (16, "0123456789abcdefABCDEF")}
 _NOT_FINITE = frozenset(".inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF .nan .NaN .NAN".split())
 
+#: `yaml_refusals` says of each why no plain scalar starts with it.
 _INDICATORS = frozenset("-?:&*!,]}#|>[{@`%")
 #: What makes `-`, `?` and `:` indicators by following them, outside and inside of brackets.
 WHITE = " \t\n"
@@ -233,7 +234,9 @@ def _inline(src: str, pos: int, parent: int) -> tuple[Any, int, int]:
     char = src[pos]
     value: Any
     if char in "|>":
-        return _block_scalar(src, pos, parent)
+        from .yaml_block import block_scalar
+
+        return block_scalar(src, pos, parent)
     if char in "[{":
         value, end = _FLOW_COLLECTIONS[char](src, pos, parent + 1, parent, 1)
     elif char in QUOTES:
@@ -260,10 +263,9 @@ def _is_key(src: str, pos: int) -> bool:
 
 
 def _unusual_key(src: str, pos: int) -> tuple[str, int] | None:
-    global _unusual_key
-    from .yaml_keys import unusual_key as _unusual_key
+    from .yaml_keys import unusual_key
 
-    return _unusual_key(src, pos)
+    return unusual_key(src, pos)
 
 
 def content(src: str, line: int) -> tuple[int, int]:
@@ -324,21 +326,10 @@ def _finite(value: int) -> int | float:
     return value
 
 
-# The first call of each of these puts what it imports in its own place.
-
-
 def _quoted(src: str, pos: int, least: int) -> tuple[str, int]:
-    global _quoted
-    from .yaml_quoted import quoted as _quoted
+    from .yaml_quoted import quoted
 
-    return _quoted(src, pos, least)
-
-
-def _block_scalar(src: str, pos: int, parent: int) -> tuple[str, int, int]:
-    global _block_scalar
-    from .yaml_block import block_scalar as _block_scalar
-
-    return _block_scalar(src, pos, parent)
+    return quoted(src, pos, least)
 
 
 # --- flow collections -------------------------------------------------------------------------
@@ -494,12 +485,12 @@ def _fail_duplicate(src: str, pos: int, key: str, first: int) -> NoReturn:
 
 
 def fail_not_text(src: str, pos: int, key: str) -> NoReturn:
-    from .yaml_refusals import refuse_key
+    from .yaml_refusals import refuse_not_text
 
-    refuse_key(src, pos, key)
+    refuse_not_text(src, pos, key)
 
 
 def _fail_without_key(src: str, pos: int) -> NoReturn:
-    from .yaml_refusals import refuse_line
+    from .yaml_refusals import refuse_without_key
 
-    refuse_line(src, pos)
+    refuse_without_key(src, pos)
