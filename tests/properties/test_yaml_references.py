@@ -18,8 +18,9 @@ try:
 except ImportError:
     raise unittest.SkipTest("these properties need PyYAML and ruamel.yaml") from None
 
-#: Where the libraries leave YAML 1.2: the line breaks of YAML 1.1, `[?a]`, and in one of them `{a:,}`.
-_DISPUTED = re.compile(r"[\x85\u2028\u2029]|[,\[{][ \t\n]*\?|:,")
+#: Where the libraries leave YAML 1.2: the line breaks of YAML 1.1, `[?a]`, and in one of them `{a:,}` and
+#: `{:a}`.
+_DISPUTED = re.compile(r"[\x85\u2028\u2029]|[,\[{][ \t\n]*[?:]|:,")
 _REFUSED = "refused"
 
 
