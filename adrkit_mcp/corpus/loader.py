@@ -121,6 +121,7 @@ class Corpus:
 
     def _project(self, listing: Listing, files: dict[str, File]) -> Projection:
         """The projection of what was read: the previous one when nothing differs from it."""
+        # Files compare by identity: those that did not change are the objects of the last load.
         if files == self._parsed and listing.skipped == self._skipped:
             return self._projection
         parsed = {

@@ -50,8 +50,8 @@ def absolute(root: str) -> str:
 
 
 class Reading:
-    """What is being read: `directory`, the real path of the corpus, and `file`, the one in it that is opened
-    at this moment, the very object that is passed to `os.open`. Outside a load None.
+    """What is being read: `directory`, the real path of the corpus, and `file`, the record that is opened
+    now or was opened last, as the very object that `os.open` is given. Outside a load both are None.
     """
 
     __slots__ = ("directory", "file")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from .findings import Finding
 
-#: How deep Markdown in subfolders is looked for, to say that it is not read.
-MAX_DEPTH = 8
+# How deep Markdown in subfolders is looked for, to say that it is not read.
+_MAX_DEPTH = 8
 
 _CONVENTIONAL = frozenset(("readme.md", "index.md", "contributing.md", "template.md"))
 _MARKDOWN = (".md", ".markdown")
@@ -39,7 +39,7 @@ def skipped_findings(
             why = _BAD_NAME if entry.is_file(follow_symlinks=False) else _NO_FILE
             skipped.append(_skipped(display + name, why))
         if _is_walked(name, entry):
-            skipped += _findings_below(handle, entry.name, display, MAX_DEPTH - 1)
+            skipped += _findings_below(handle, entry.name, display, _MAX_DEPTH - 1)
     skipped.sort(key=lambda item: str(item["path"]))
     return skipped
 
