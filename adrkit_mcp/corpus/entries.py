@@ -56,7 +56,10 @@ def read_entries(text: str) -> tuple[dict[str, Any], str] | None:
 
 
 def _read(entry: str) -> Entry:
-    """(name, value, member of the canonical JSON) of an entry that is valid."""
+    """(name, value, member of the canonical JSON) of an entry that is valid.
+
+    Records share the value, so nobody may change it.
+    """
     try:
         data = parse(entry)
     except YamlError:

@@ -6,6 +6,7 @@ lenient as the peer's (contract notes, section 7), writing is exact.
 
 from __future__ import annotations
 
+import sys
 from binascii import a2b_base64, b2a_base64
 from itertools import islice
 
@@ -87,7 +88,8 @@ class Channel:
         offset = 0
         if self.cursor is not None:
             offset = self._checked_offset(self.cursor, fingerprint)
-        found = list(islice(items, offset, offset + self.limit + 1))
+        start = min(offset, sys.maxsize - self.limit - 1)  # as far as `islice` counts
+        found = list(islice(items, start, start + self.limit + 1))
         if offset and not found:
             raise InvalidCursor("offset-out-of-range")
         shown = found[: _fitting(found[: self.limit], weigh)]
