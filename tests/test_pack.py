@@ -412,6 +412,24 @@ class Release(unittest.TestCase):
                     subprocess.check_output(command).decode().split(), [program, __version__]
                 )
 
+    def test_the_server_s_archive_is_its_library_too(self):
+        repository = directory(self)
+        write(repository, {".git": "", "docs/adr/0001-x.md": ""})
+        program = (
+            "import sys; sys.path.insert(0, sys.argv[1]); import adrkit_mcp\n"
+            "adrkit_mcp.create_server(sys.argv[2]).start()"
+        )
+        archive = os.path.join(self.out, "adrkit-mcp.pyz")
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", program, archive, repository],
+            input=b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{'
+            b'"io.modelcontextprotocol/protocolVersion":"2026-07-28",'
+            b'"io.modelcontextprotocol/clientCapabilities":{}}}}\n',
+            capture_output=True,
+        )
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(len(json.loads(done.stdout)["result"]["tools"]), 4)
+
     def test_the_local_server_imports_no_network(self):
         repository = directory(self)
         write(repository, {".git": "", "docs/adr/0001-x.md": ""})

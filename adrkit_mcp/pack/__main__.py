@@ -15,10 +15,11 @@ from .modules import needed_files
 from .registry import server_json
 from .untyped import untyped
 
-#: The module whose `main` each program runs, and its exit code when it is interrupted.
+#: The module whose `main` each program runs, its exit code when it is interrupted, and what its archive
+#: holds for programs that import from it.
 _PROGRAMS = {
-    "adrkit-mcp": ("adrkit_mcp.cli", 0),
-    "decisionscope": ("adrkit_mcp.decisionscope.cli", 130),
+    "adrkit-mcp": ("adrkit_mcp.cli", 0, ["adrkit_mcp.handle"]),
+    "decisionscope": ("adrkit_mcp.decisionscope.cli", 130, []),
 }
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _ENTRY = "__main__.py"
@@ -46,8 +47,9 @@ def main(argv: list[str]) -> int:
 
 def build(program: str, mtime: int) -> bytes:
     """A single file that runs a program, with all modules of this package that it needs."""
-    module, interrupted = _PROGRAMS[program]
-    files = {name: untyped(source) for name, source in needed_files(_ROOT, module).items()}
+    module, interrupted, library = _PROGRAMS[program]
+    sources = needed_files(_ROOT, module, *library)
+    files = {name: untyped(source) for name, source in sources.items()}
     with open(os.path.join(os.path.dirname(__file__), "entry.py"), "rb") as stream:
         call = f'\n\nstart("{program}", "{module}", {interrupted})\n'
         files[_ENTRY] = stream.read() + call.encode()

@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def needed_files(root: str, entry: str) -> dict[str, bytes]:
-    """The sources of module `entry` and of all in its package that it leads to: path in `root` -> content.
+def needed_files(root: str, *entries: str) -> dict[str, bytes]:
+    """The sources of modules of one package, and of all in it that they lead to: path in `root` -> content.
 
     Imports under `if TYPE_CHECKING:` do not count, nor do those in functions of the package's own
-    `__init__`, which serve other programs. Raises ValueError when a module is not found.
+    `__init__`, which serve other programs than these. Raises ValueError when a module is not found.
     """
-    package = entry.split(".")[0]
+    package = entries[0].split(".")[0]
     files: dict[str, bytes] = {}
-    waiting = [entry]
+    waiting = list(entries)
     while waiting:
         name = waiting.pop()
         path = _path(root, name)
