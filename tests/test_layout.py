@@ -5,7 +5,7 @@ import sys
 import sysconfig
 import unittest
 
-from tests.support import PROJECT, Repository, environment
+from tests.support import PROJECT, Repository, accepted, environment, governing, superseded
 
 PACKAGE = "adrkit_mcp"
 #: What each part of the package may import of the others. The package itself is "".
@@ -153,9 +153,26 @@ except SystemExit:
         b'"io.modelcontextprotocol/clientCapabilities":{}}}}\n'
     )
 
-    def loaded(self, message):
-        """The modules that a bare interpreter has to load to answer one message."""
-        root = Repository(self).root
+    CALL = (
+        b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_decisions",'
+        b'"arguments":{"query":"queue"}}}\n'
+    )
+    #: What a call on records as most people write them does without.
+    RARE = (
+        *("tools.definition", "tools.shapes", "tools.get_decision", "whatwg_url", "affects"),
+        *(
+            "corpus.skipped",
+            "corpus.advice",
+            "corpus.lint",
+            "corpus.yaml_plain",
+            "corpus.yaml_block",
+        ),
+        *("corpus.yaml_quoted", "corpus.yaml_keys", "corpus.yaml_refusals", "mcp.subscriptions"),
+    )
+
+    def loaded(self, message, *records):
+        """The modules that a bare interpreter has to load to answer some messages."""
+        root = Repository(self).add(*records).root
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", self.PROGRAM % (PROJECT, root)],
             input=message,
@@ -184,6 +201,19 @@ except SystemExit:
                     "commands",
                 ):
                     self.assertNotIn(PACKAGE + "." + name, found)
+
+    def test_a_call_needs_no_more_than_its_tool_and_everyday_records(self):
+        url = [{"type": "pr", "url": "https://example.com/1"}]
+        found = self.loaded(
+            self.HELLO + self.CALL,
+            accepted(affects=governing("src/**"), tags=["a"], externalRefs=url),
+            superseded("0002", "0001", scope="domain", body="# Text\n"),
+        )
+        self.assertIn(PACKAGE + ".tools.search_decisions", found)
+        self.assertIn(PACKAGE + ".corpus.record", found)
+        rare = {PACKAGE + "." + name for name in self.RARE}
+        self.assertEqual(rare & found, set())
+        self.assertEqual(rare - {dotted for dotted, _ in modules()}, set())
 
 
 class SourceTest(unittest.TestCase):
