@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from .record import Record
 
 
+#: Records hashed at a time: copying several together fetches them from memory faster than hashing each.
+_TOGETHER = 16
+
+
 def fingerprint(records: list[Record], findings: list[Finding], excluded_count: int) -> str:
     """Hex digest of `{records, corpusFindings, corpusHealth: {recordCount, excludedCount}}`, keys sorted.
 
@@ -26,12 +30,11 @@ def fingerprint(records: list[Record], findings: list[Finding], excluded_count: 
         digest.update(text)
         separator = b","
     digest.update(b'],"corpusHealth":%s,"records":[' % canonical_bytes(health))
-    update = digest.update
-    for record in records[:1]:
-        update(record.canonical[1:])
-    for record in records[1:]:
-        update(record.canonical)
-    update(b"]}")
+    texts = [record.canonical for record in records]
+    texts[:1] = [text[1:] for text in texts[:1]]
+    for start in range(0, len(texts), _TOGETHER):
+        digest.update(b"".join(texts[start : start + _TOGETHER]))
+    digest.update(b"]}")
     return digest.hexdigest()
 
 
