@@ -32,23 +32,17 @@ class MatcherIndex:
         self.findings: list[Finding] = []
         self._compiled: dict[str, Match | GlobError] = {}
         self._excluding: dict[int, list[str]] = {}
-        selecting: dict[str, list[int]] = {}
+        self._selecting: dict[str, list[int]] = {}
         for position, record in enumerate(records):
             for matcher in record.matchers:
                 if not matcher.get("repo"):
-                    self._add(position, record, matcher, selecting)
-        #: Pattern -> positions of the records that it selects, patterns by code units.
+                    self._add(position, record, matcher)
+        # By code units, which is the order of patterns in answers.
         self._selecting = {
-            pattern: selecting[pattern] for pattern in sorted(selecting, key=sort_key)
+            pattern: self._selecting[pattern] for pattern in sorted(self._selecting, key=sort_key)
         }
 
-    def _add(
-        self,
-        position: int,
-        record: Record,
-        matcher: dict[str, Any],
-        selecting: dict[str, list[int]],
-    ) -> None:
+    def _add(self, position: int, record: Record, matcher: dict[str, Any]) -> None:
         pattern = matcher["pattern"]
         if matcher["type"] != "path":
             self.findings.append(_inert(record, matcher["type"], pattern))
@@ -61,7 +55,7 @@ class MatcherIndex:
         elif matcher["negate"]:
             self._excluding.setdefault(position, []).append(pattern)
         else:
-            positions = selecting.setdefault(pattern, [])
+            positions = self._selecting.setdefault(pattern, [])
             if not positions or positions[-1] != position:
                 positions.append(position)
 
@@ -74,10 +68,7 @@ class MatcherIndex:
         for pattern, positions in self._selecting.items():
             if self._fires(pattern, files):
                 for position in positions:
-                    if position in fired:
-                        fired[position].append(pattern)
-                    else:
-                        fired[position] = [pattern]
+                    fired.setdefault(position, []).append(pattern)
         for position in self._excluding.keys() & fired.keys():
             if any(self._fires(pattern, files) for pattern in self._excluding[position]):
                 del fired[position]
